@@ -830,15 +830,6 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* GCC would rather load an operand for each of its uses than once: keep it in its register. */
-#ifndef ATTNI_GCC_KEEP
-#if defined(__GNUC__) && !defined(__clang__)
-#define ATTNI_GCC_KEEP(constraint, x) __asm__("" : "+" constraint(x))
-#else
-#define ATTNI_GCC_KEEP(constraint, x) (void)0
-#endif
-#endif
-
 /* Unroll the loop that follows, for fewer instructions per multiply-add. Clang that does not settle
  * would spill. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
@@ -980,7 +971,6 @@ static const struct {
 /* The most rows of a query tile, and the most groups of rows, in any family. */
 #define ATTNI_MAX_TILE_Q 48
 #define ATTNI_NARROW 128
-#define ATTNI_SUMS 1024 /* of decode: floats of the accumulators that are summed up together */
 #define ATTNI_MAX_GROUPS 16
 
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
@@ -1349,8 +1339,6 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  float *sums; /* decode: ATTNI_SUMS floats, for the accumulators of several steps */
-  uintptr_t next_k, next_k_bytes; /* decode: k of the next tile, where it has no gaps, else 0 */
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
                                      keys are applied */
@@ -1380,12 +1368,8 @@ static const void *attni_at(const void *array, attn_type type, int64_t index) {
 
 /* Ask for the cache lines of a row. */
 static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
-  const uintptr_t end = at + bytes;
-  for (; at + 64 < end; at += 128) {
-    ATTNI_PREFETCH(at);
-    ATTNI_PREFETCH(at + 64);
-  }
-  if (at < end) ATTNI_PREFETCH(at);
+  size_t byte;
+  for (byte = 0; byte < bytes; byte += 64) ATTNI_PREFETCH(at + byte);
 }
 
 /* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
@@ -1904,11 +1888,6 @@ static float attni_scalar_decode_max_lanes(const float *x) {
 /* The sum of the lanes, as a tree. */
 static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
-}
-
-/* sums[i] = the sum of the lanes of vector i of x, of 1 vectors. */
-static ATTNI_FORCE_INLINE void attni_scalar_decode_sum_vectors(const float *x, float *sums) {
-  *(sums) = *(x);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -2611,8 +2590,8 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 0) / 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2624,50 +2603,49 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k0_q1 = 0.0f;
-      float acc_k0_q2 = 0.0f;
-      float acc_k0_q3 = 0.0f;
-      for (i = 0; row == t->row0 && i < 1; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float q1_d = *(q1 + d);
-        float q2_d = *(q2 + d);
-        float q3_d = *(q3 + d);
-        float k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = *(k0 + d);
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k0_q1;
-      *(sums + (2 + step) * 1) = acc_k0_q2;
-      *(sums + (3 + step) * 1) = acc_k0_q3;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = *(k0 + d);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -2676,59 +2654,60 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k1_q0 = 0.0f;
-      float acc_k2_q0 = 0.0f;
-      float acc_k3_q0 = 0.0f;
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float k_d;
-        k_d = *(k0 + d);
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        ATTNI_FENCE();
-        k_d = *(k1 + d);
-        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-        ATTNI_FENCE();
-        k_d = *(k2 + d);
-        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-        ATTNI_FENCE();
-        k_d = *(k3 + d);
-        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k1_q0;
-      *(sums + (2 + step) * 1) = acc_k2_q0;
-      *(sums + (3 + step) * 1) = acc_k3_q0;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = *(k0 + d);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
+      k_d = *(k1 + d);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
+      k_d = *(k2 + d);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
+      k_d = *(k3 + d);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -2764,11 +2743,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -2780,47 +2755,23 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float v0 = *(vk);
-          float w;
-          w = *(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float v0 = *(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float v0 = *(vk);
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2863,16 +2814,16 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
-          acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
-          acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2889,14 +2840,14 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2908,13 +2859,13 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2946,8 +2897,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 0) / 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2959,50 +2910,49 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k0_q1 = 0.0f;
-      float acc_k0_q2 = 0.0f;
-      float acc_k0_q3 = 0.0f;
-      for (i = 0; row == t->row0 && i < 1; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float q1_d = *(q1 + d);
-        float q2_d = *(q2 + d);
-        float q3_d = *(q3 + d);
-        float k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = attni_from_f16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k0_q1;
-      *(sums + (2 + step) * 1) = acc_k0_q2;
-      *(sums + (3 + step) * 1) = acc_k0_q3;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -3011,59 +2961,60 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k1_q0 = 0.0f;
-      float acc_k2_q0 = 0.0f;
-      float acc_k3_q0 = 0.0f;
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float k_d;
-        k_d = attni_from_f16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_f16(*(k1 + d));
-        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_f16(*(k2 + d));
-        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_f16(*(k3 + d));
-        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k1_q0;
-      *(sums + (2 + step) * 1) = acc_k2_q0;
-      *(sums + (3 + step) * 1) = acc_k3_q0;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_f16(*(k1 + d));
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_f16(*(k2 + d));
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_f16(*(k3 + d));
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -3099,11 +3050,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3115,45 +3062,23 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float v0 = attni_from_f16(*(vk));
-          float w;
-          w = *(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float v0 = attni_from_f16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float v0 = attni_from_f16(*(vk));
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3196,16 +3121,16 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
-          acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
-          acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3222,14 +3147,14 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3241,13 +3166,13 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3279,8 +3204,8 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 0) / 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3292,50 +3217,49 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k0_q1 = 0.0f;
-      float acc_k0_q2 = 0.0f;
-      float acc_k0_q3 = 0.0f;
-      for (i = 0; row == t->row0 && i < 1; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float q1_d = *(q1 + d);
-        float q2_d = *(q2 + d);
-        float q3_d = *(q3 + d);
-        float k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = attni_from_bf16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k0_q1;
-      *(sums + (2 + step) * 1) = acc_k0_q2;
-      *(sums + (3 + step) * 1) = acc_k0_q3;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -3344,59 +3268,60 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k1_q0 = 0.0f;
-      float acc_k2_q0 = 0.0f;
-      float acc_k3_q0 = 0.0f;
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float k_d;
-        k_d = attni_from_bf16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k1 + d));
-        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k2 + d));
-        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k3 + d));
-        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k1_q0;
-      *(sums + (2 + step) * 1) = acc_k2_q0;
-      *(sums + (3 + step) * 1) = acc_k3_q0;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k1 + d));
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k2 + d));
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k3 + d));
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -3432,11 +3357,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3448,45 +3369,23 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float v0 = attni_from_bf16(*(vk));
-          float w;
-          w = *(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float v0 = attni_from_bf16(*(vk));
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3529,16 +3428,16 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-          acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
-          acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3555,14 +3454,14 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3574,13 +3473,13 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3612,8 +3511,8 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 0) / 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3625,50 +3524,49 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k0_q1 = 0.0f;
-      float acc_k0_q2 = 0.0f;
-      float acc_k0_q3 = 0.0f;
-      for (i = 0; row == t->row0 && i < 1; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float q1_d = *(q1 + d);
-        float q2_d = *(q2 + d);
-        float q3_d = *(q3 + d);
-        float k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = (float)*(k0 + d);
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k0_q1;
-      *(sums + (2 + step) * 1) = acc_k0_q2;
-      *(sums + (3 + step) * 1) = acc_k0_q3;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = (float)*(k0 + d);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -3677,59 +3575,60 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k1_q0 = 0.0f;
-      float acc_k2_q0 = 0.0f;
-      float acc_k3_q0 = 0.0f;
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float k_d;
-        k_d = (float)*(k0 + d);
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        ATTNI_FENCE();
-        k_d = (float)*(k1 + d);
-        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-        ATTNI_FENCE();
-        k_d = (float)*(k2 + d);
-        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-        ATTNI_FENCE();
-        k_d = (float)*(k3 + d);
-        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k1_q0;
-      *(sums + (2 + step) * 1) = acc_k2_q0;
-      *(sums + (3 + step) * 1) = acc_k3_q0;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = (float)*(k0 + d);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
+      k_d = (float)*(k1 + d);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
+      k_d = (float)*(k2 + d);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
+      k_d = (float)*(k3 + d);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -3766,10 +3665,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3781,44 +3677,23 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float v0 = (float)*(vk);
-          float w;
-          w = *(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float v0 = (float)*(vk);
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3861,16 +3736,16 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
-          acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
-          acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3887,14 +3762,14 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3906,13 +3781,13 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -4554,19 +4429,6 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
-}
-
-/* sums[i] = the sum of the lanes of vector i of x, of 8 vectors. */
-ATTNI_TARGET_AVX2
-static ATTNI_FORCE_INLINE void attni_avx2_decode_sum_vectors(const float *x, float *sums) {
-  const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)), _mm256_unpackhi_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)));
-  const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)), _mm256_unpackhi_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)));
-  const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)), _mm256_unpackhi_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)));
-  const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)), _mm256_unpackhi_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)));
-  const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-  const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-  const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-  _mm256_storeu_ps(sums, sum_128_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -6989,8 +6851,9 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7003,84 +6866,73 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k0_q1 = _mm256_setzero_ps();
-      __m256 acc_k0_q2 = _mm256_setzero_ps();
-      __m256 acc_k0_q3 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q1 = _mm256_setzero_ps();
-      __m256 acc_k1_q2 = _mm256_setzero_ps();
-      __m256 acc_k1_q3 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 q1_d = _mm256_load_ps(q1 + d);
-        __m256 q2_d = _mm256_load_ps(q2 + d);
-        __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        ATTNI_GCC_KEEP("x", q0_d);
-        ATTNI_GCC_KEEP("x", q1_d);
-        ATTNI_GCC_KEEP("x", q2_d);
-        ATTNI_GCC_KEEP("x", q3_d);
-        k_d = _mm256_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        const __m256 q1_d = _mm256_load_ps(q1 + d);
-        const __m256 q2_d = _mm256_load_ps(q2 + d);
-        const __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
-      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
-      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
-      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
-      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
-      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 64, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 128, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 192, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -7090,7 +6942,8 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -7098,89 +6951,82 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k2_q0 = _mm256_setzero_ps();
-      __m256 acc_k3_q0 = _mm256_setzero_ps();
-      __m256 acc_k4_q0 = _mm256_setzero_ps();
-      __m256 acc_k5_q0 = _mm256_setzero_ps();
-      __m256 acc_k6_q0 = _mm256_setzero_ps();
-      __m256 acc_k7_q0 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_loadu_ps(k2 + d);
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_loadu_ps(k3 + d);
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_loadu_ps(k4 + d);
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_loadu_ps(k5 + d);
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_loadu_ps(k6 + d);
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_loadu_ps(k7 + d);
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
-      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
-      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
-      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
-      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -7218,11 +7064,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -7238,57 +7080,28 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m256 v0 = _mm256_loadu_ps(vk);
-          const __m256 v1 = _mm256_loadu_ps(vk + 8);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_loadu_ps(vk);
-          const __m256 v1 = _mm256_loadu_ps(vk + 8);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7318,23 +7131,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_loadu_ps(vk);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7357,23 +7170,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7421,20 +7234,20 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-          acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
-          acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
-          acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
-          acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7461,16 +7274,16 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7487,14 +7300,14 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7506,13 +7319,13 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7523,13 +7336,13 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7566,8 +7379,9 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7580,84 +7394,73 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k0_q1 = _mm256_setzero_ps();
-      __m256 acc_k0_q2 = _mm256_setzero_ps();
-      __m256 acc_k0_q3 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q1 = _mm256_setzero_ps();
-      __m256 acc_k1_q2 = _mm256_setzero_ps();
-      __m256 acc_k1_q3 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 q1_d = _mm256_load_ps(q1 + d);
-        __m256 q2_d = _mm256_load_ps(q2 + d);
-        __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        ATTNI_GCC_KEEP("x", q0_d);
-        ATTNI_GCC_KEEP("x", q1_d);
-        ATTNI_GCC_KEEP("x", q2_d);
-        ATTNI_GCC_KEEP("x", q3_d);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        const __m256 q1_d = _mm256_load_ps(q1 + d);
-        const __m256 q2_d = _mm256_load_ps(q2 + d);
-        const __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx2_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
-      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
-      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
-      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
-      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
-      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 64, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 128, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 192, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -7667,7 +7470,8 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -7675,89 +7479,82 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k2_q0 = _mm256_setzero_ps();
-      __m256 acc_k3_q0 = _mm256_setzero_ps();
-      __m256 acc_k4_q0 = _mm256_setzero_ps();
-      __m256 acc_k5_q0 = _mm256_setzero_ps();
-      __m256 acc_k6_q0 = _mm256_setzero_ps();
-      __m256 acc_k7_q0 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx2_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx2_load_part_f16(k2 + d, rest);
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx2_load_part_f16(k3 + d, rest);
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx2_load_part_f16(k4 + d, rest);
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx2_load_part_f16(k5 + d, rest);
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx2_load_part_f16(k6 + d, rest);
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx2_load_part_f16(k7 + d, rest);
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
-      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
-      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
-      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
-      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -7795,11 +7592,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -7815,55 +7608,28 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-          const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-          const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7893,23 +7659,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7932,23 +7698,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7996,20 +7762,20 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-          acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
-          acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
-          acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
-          acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8036,16 +7802,16 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8062,14 +7828,14 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8081,13 +7847,13 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8098,13 +7864,13 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8141,8 +7907,9 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8155,84 +7922,73 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k0_q1 = _mm256_setzero_ps();
-      __m256 acc_k0_q2 = _mm256_setzero_ps();
-      __m256 acc_k0_q3 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q1 = _mm256_setzero_ps();
-      __m256 acc_k1_q2 = _mm256_setzero_ps();
-      __m256 acc_k1_q3 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 q1_d = _mm256_load_ps(q1 + d);
-        __m256 q2_d = _mm256_load_ps(q2 + d);
-        __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        ATTNI_GCC_KEEP("x", q0_d);
-        ATTNI_GCC_KEEP("x", q1_d);
-        ATTNI_GCC_KEEP("x", q2_d);
-        ATTNI_GCC_KEEP("x", q3_d);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        const __m256 q1_d = _mm256_load_ps(q1 + d);
-        const __m256 q2_d = _mm256_load_ps(q2 + d);
-        const __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
-      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
-      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
-      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
-      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
-      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 64, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 128, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 192, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -8242,7 +7998,8 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -8250,89 +8007,82 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k2_q0 = _mm256_setzero_ps();
-      __m256 acc_k3_q0 = _mm256_setzero_ps();
-      __m256 acc_k4_q0 = _mm256_setzero_ps();
-      __m256 acc_k5_q0 = _mm256_setzero_ps();
-      __m256 acc_k6_q0 = _mm256_setzero_ps();
-      __m256 acc_k7_q0 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx2_load_part_bf16(k2 + d, rest);
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx2_load_part_bf16(k3 + d, rest);
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx2_load_part_bf16(k4 + d, rest);
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx2_load_part_bf16(k5 + d, rest);
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx2_load_part_bf16(k6 + d, rest);
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx2_load_part_bf16(k7 + d, rest);
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
-      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
-      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
-      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
-      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -8370,11 +8120,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -8390,55 +8136,28 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-          const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-          const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8468,23 +8187,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8507,23 +8226,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8571,20 +8290,20 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-          acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
-          acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
-          acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
-          acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8611,16 +8330,16 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8637,14 +8356,14 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8656,13 +8375,13 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8673,13 +8392,13 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8716,8 +8435,9 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8730,84 +8450,73 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k0_q1 = _mm256_setzero_ps();
-      __m256 acc_k0_q2 = _mm256_setzero_ps();
-      __m256 acc_k0_q3 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q1 = _mm256_setzero_ps();
-      __m256 acc_k1_q2 = _mm256_setzero_ps();
-      __m256 acc_k1_q3 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 q1_d = _mm256_load_ps(q1 + d);
-        __m256 q2_d = _mm256_load_ps(q2 + d);
-        __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        ATTNI_GCC_KEEP("x", q0_d);
-        ATTNI_GCC_KEEP("x", q1_d);
-        ATTNI_GCC_KEEP("x", q2_d);
-        ATTNI_GCC_KEEP("x", q3_d);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        const __m256 q1_d = _mm256_load_ps(q1 + d);
-        const __m256 q2_d = _mm256_load_ps(q2 + d);
-        const __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx2_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
-      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
-      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
-      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
-      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
-      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 64, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 128, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 192, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -8817,7 +8526,8 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -8825,89 +8535,82 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k2_q0 = _mm256_setzero_ps();
-      __m256 acc_k3_q0 = _mm256_setzero_ps();
-      __m256 acc_k4_q0 = _mm256_setzero_ps();
-      __m256 acc_k5_q0 = _mm256_setzero_ps();
-      __m256 acc_k6_q0 = _mm256_setzero_ps();
-      __m256 acc_k7_q0 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx2_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx2_load_part_i8(k2 + d, rest);
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx2_load_part_i8(k3 + d, rest);
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx2_load_part_i8(k4 + d, rest);
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx2_load_part_i8(k5 + d, rest);
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx2_load_part_i8(k6 + d, rest);
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx2_load_part_i8(k7 + d, rest);
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
-      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
-      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
-      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
-      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -8946,10 +8649,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -8965,54 +8665,28 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9042,23 +8716,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9081,23 +8755,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9145,20 +8819,20 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-          acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
-          acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
-          acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
-          acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9185,16 +8859,16 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9211,14 +8885,14 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9230,13 +8904,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9247,13 +8921,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -10194,27 +9868,6 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
-}
-
-/* sums[i] = the sum of the lanes of vector i of x, of 16 vectors. */
-ATTNI_TARGET_AVX512
-static ATTNI_FORCE_INLINE void attni_avx512_decode_sum_vectors(const float *x, float *sums) {
-  const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)));
-  const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)));
-  const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)));
-  const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)));
-  const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)));
-  const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)));
-  const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)));
-  const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)));
-  const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-  const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-  const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-  const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-  const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-  const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-  const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-  _mm512_storeu_ps(sums, sum_128_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -13761,8 +13414,9 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -13775,130 +13429,111 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k0_q1 = _mm512_setzero_ps();
-      __m512 acc_k0_q2 = _mm512_setzero_ps();
-      __m512 acc_k0_q3 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q1 = _mm512_setzero_ps();
-      __m512 acc_k1_q2 = _mm512_setzero_ps();
-      __m512 acc_k1_q3 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q1 = _mm512_setzero_ps();
-      __m512 acc_k2_q2 = _mm512_setzero_ps();
-      __m512 acc_k2_q3 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q1 = _mm512_setzero_ps();
-      __m512 acc_k3_q2 = _mm512_setzero_ps();
-      __m512 acc_k3_q3 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 q1_d = _mm512_load_ps(q1 + d);
-        __m512 q2_d = _mm512_load_ps(q2 + d);
-        __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        ATTNI_GCC_KEEP("v", q0_d);
-        ATTNI_GCC_KEEP("v", q1_d);
-        ATTNI_GCC_KEEP("v", q2_d);
-        ATTNI_GCC_KEEP("v", q3_d);
-        k_d = _mm512_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_loadu_ps(k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_loadu_ps(k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        const __m512 q1_d = _mm512_load_ps(q1 + d);
-        const __m512 q2_d = _mm512_load_ps(q2 + d);
-        const __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
-      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
-      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
-      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
-      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
-      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
-      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
-      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
-      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
-      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
-      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
-      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 256, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 512, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 768, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -13908,7 +13543,8 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -13916,153 +13552,138 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
-      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
-      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
-      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
-      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
-      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
-      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
-      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k4_q0 = _mm512_setzero_ps();
-      __m512 acc_k5_q0 = _mm512_setzero_ps();
-      __m512 acc_k6_q0 = _mm512_setzero_ps();
-      __m512 acc_k7_q0 = _mm512_setzero_ps();
-      __m512 acc_k8_q0 = _mm512_setzero_ps();
-      __m512 acc_k9_q0 = _mm512_setzero_ps();
-      __m512 acc_k10_q0 = _mm512_setzero_ps();
-      __m512 acc_k11_q0 = _mm512_setzero_ps();
-      __m512 acc_k12_q0 = _mm512_setzero_ps();
-      __m512 acc_k13_q0 = _mm512_setzero_ps();
-      __m512 acc_k14_q0 = _mm512_setzero_ps();
-      __m512 acc_k15_q0 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 16; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_loadu_ps(k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_loadu_ps(k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_loadu_ps(k4 + d);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_loadu_ps(k5 + d);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_loadu_ps(k6 + d);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_loadu_ps(k7 + d);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_loadu_ps(k8 + d);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_loadu_ps(k9 + d);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_loadu_ps(k10 + d);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_loadu_ps(k11 + d);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_loadu_ps(k12 + d);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_loadu_ps(k13 + d);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_loadu_ps(k14 + d);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_loadu_ps(k15 + d);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
-      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
-      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
-      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
-      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
-      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
-      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
-      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
-      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
-      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
-    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
-    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
-    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
-    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
-    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
-    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
-    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
-    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_loadu_ps(k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_loadu_ps(k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_loadu_ps(k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_loadu_ps(k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_loadu_ps(k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_loadu_ps(k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_loadu_ps(k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_loadu_ps(k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 16; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -14100,11 +13721,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -14120,57 +13737,28 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          const __m512 v1 = _mm512_loadu_ps(vk + 16);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          const __m512 v1 = _mm512_loadu_ps(vk + 16);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14200,23 +13788,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14239,23 +13827,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14303,20 +13891,20 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-          acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
-          acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
-          acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
-          acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14343,16 +13931,16 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14369,14 +13957,14 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14388,13 +13976,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14405,13 +13993,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14448,8 +14036,9 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -14462,130 +14051,111 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k0_q1 = _mm512_setzero_ps();
-      __m512 acc_k0_q2 = _mm512_setzero_ps();
-      __m512 acc_k0_q3 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q1 = _mm512_setzero_ps();
-      __m512 acc_k1_q2 = _mm512_setzero_ps();
-      __m512 acc_k1_q3 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q1 = _mm512_setzero_ps();
-      __m512 acc_k2_q2 = _mm512_setzero_ps();
-      __m512 acc_k2_q3 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q1 = _mm512_setzero_ps();
-      __m512 acc_k3_q2 = _mm512_setzero_ps();
-      __m512 acc_k3_q3 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 q1_d = _mm512_load_ps(q1 + d);
-        __m512 q2_d = _mm512_load_ps(q2 + d);
-        __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        ATTNI_GCC_KEEP("v", q0_d);
-        ATTNI_GCC_KEEP("v", q1_d);
-        ATTNI_GCC_KEEP("v", q2_d);
-        ATTNI_GCC_KEEP("v", q3_d);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        const __m512 q1_d = _mm512_load_ps(q1 + d);
-        const __m512 q2_d = _mm512_load_ps(q2 + d);
-        const __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx512_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = attni_avx512_load_part_f16(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = attni_avx512_load_part_f16(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
-      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
-      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
-      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
-      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
-      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
-      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
-      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
-      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
-      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
-      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
-      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 256, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 512, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 768, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -14595,7 +14165,8 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -14603,153 +14174,138 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
-      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
-      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
-      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
-      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
-      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
-      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
-      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k4_q0 = _mm512_setzero_ps();
-      __m512 acc_k5_q0 = _mm512_setzero_ps();
-      __m512 acc_k6_q0 = _mm512_setzero_ps();
-      __m512 acc_k7_q0 = _mm512_setzero_ps();
-      __m512 acc_k8_q0 = _mm512_setzero_ps();
-      __m512 acc_k9_q0 = _mm512_setzero_ps();
-      __m512 acc_k10_q0 = _mm512_setzero_ps();
-      __m512 acc_k11_q0 = _mm512_setzero_ps();
-      __m512 acc_k12_q0 = _mm512_setzero_ps();
-      __m512 acc_k13_q0 = _mm512_setzero_ps();
-      __m512 acc_k14_q0 = _mm512_setzero_ps();
-      __m512 acc_k15_q0 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 16; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx512_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx512_load_part_f16(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx512_load_part_f16(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx512_load_part_f16(k4 + d, rest);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx512_load_part_f16(k5 + d, rest);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx512_load_part_f16(k6 + d, rest);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx512_load_part_f16(k7 + d, rest);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = attni_avx512_load_part_f16(k8 + d, rest);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = attni_avx512_load_part_f16(k9 + d, rest);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = attni_avx512_load_part_f16(k10 + d, rest);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = attni_avx512_load_part_f16(k11 + d, rest);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = attni_avx512_load_part_f16(k12 + d, rest);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = attni_avx512_load_part_f16(k13 + d, rest);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = attni_avx512_load_part_f16(k14 + d, rest);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = attni_avx512_load_part_f16(k15 + d, rest);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
-      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
-      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
-      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
-      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
-      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
-      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
-      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
-      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
-      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
-    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
-    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
-    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
-    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
-    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
-    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
-    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
-    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_f16(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_f16(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_f16(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_f16(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_f16(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_f16(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_f16(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_f16(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 16; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -14787,11 +14343,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -14807,55 +14359,28 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-          const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-          const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14885,23 +14410,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14924,23 +14449,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14988,20 +14513,20 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-          acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
-          acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
-          acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
-          acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15028,16 +14553,16 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15054,14 +14579,14 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15073,13 +14598,13 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15090,13 +14615,13 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16025,8 +15550,9 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16039,130 +15565,111 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k0_q1 = _mm512_setzero_ps();
-      __m512 acc_k0_q2 = _mm512_setzero_ps();
-      __m512 acc_k0_q3 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q1 = _mm512_setzero_ps();
-      __m512 acc_k1_q2 = _mm512_setzero_ps();
-      __m512 acc_k1_q3 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q1 = _mm512_setzero_ps();
-      __m512 acc_k2_q2 = _mm512_setzero_ps();
-      __m512 acc_k2_q3 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q1 = _mm512_setzero_ps();
-      __m512 acc_k3_q2 = _mm512_setzero_ps();
-      __m512 acc_k3_q3 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 q1_d = _mm512_load_ps(q1 + d);
-        __m512 q2_d = _mm512_load_ps(q2 + d);
-        __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        ATTNI_GCC_KEEP("v", q0_d);
-        ATTNI_GCC_KEEP("v", q1_d);
-        ATTNI_GCC_KEEP("v", q2_d);
-        ATTNI_GCC_KEEP("v", q3_d);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        const __m512 q1_d = _mm512_load_ps(q1 + d);
-        const __m512 q2_d = _mm512_load_ps(q2 + d);
-        const __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
-      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
-      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
-      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
-      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
-      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
-      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
-      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
-      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
-      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
-      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
-      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 256, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 512, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 768, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -16172,7 +15679,8 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -16180,153 +15688,138 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
-      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
-      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
-      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
-      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
-      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
-      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
-      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k4_q0 = _mm512_setzero_ps();
-      __m512 acc_k5_q0 = _mm512_setzero_ps();
-      __m512 acc_k6_q0 = _mm512_setzero_ps();
-      __m512 acc_k7_q0 = _mm512_setzero_ps();
-      __m512 acc_k8_q0 = _mm512_setzero_ps();
-      __m512 acc_k9_q0 = _mm512_setzero_ps();
-      __m512 acc_k10_q0 = _mm512_setzero_ps();
-      __m512 acc_k11_q0 = _mm512_setzero_ps();
-      __m512 acc_k12_q0 = _mm512_setzero_ps();
-      __m512 acc_k13_q0 = _mm512_setzero_ps();
-      __m512 acc_k14_q0 = _mm512_setzero_ps();
-      __m512 acc_k15_q0 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 16; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = attni_avx512_load_part_bf16(k8 + d, rest);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = attni_avx512_load_part_bf16(k9 + d, rest);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = attni_avx512_load_part_bf16(k10 + d, rest);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = attni_avx512_load_part_bf16(k11 + d, rest);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = attni_avx512_load_part_bf16(k12 + d, rest);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = attni_avx512_load_part_bf16(k13 + d, rest);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = attni_avx512_load_part_bf16(k14 + d, rest);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = attni_avx512_load_part_bf16(k15 + d, rest);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
-      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
-      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
-      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
-      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
-      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
-      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
-      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
-      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
-      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
-    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
-    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
-    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
-    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
-    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
-    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
-    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
-    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_bf16(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_bf16(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_bf16(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_bf16(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_bf16(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_bf16(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_bf16(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_bf16(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 16; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -16364,11 +15857,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -16384,55 +15873,28 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-          const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-          const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16462,23 +15924,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16501,23 +15963,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16565,20 +16027,20 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-          acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
-          acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
-          acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
-          acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16605,16 +16067,16 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16631,14 +16093,14 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16650,13 +16112,13 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16667,13 +16129,13 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16710,8 +16172,9 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16724,130 +16187,111 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k0_q1 = _mm512_setzero_ps();
-      __m512 acc_k0_q2 = _mm512_setzero_ps();
-      __m512 acc_k0_q3 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q1 = _mm512_setzero_ps();
-      __m512 acc_k1_q2 = _mm512_setzero_ps();
-      __m512 acc_k1_q3 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q1 = _mm512_setzero_ps();
-      __m512 acc_k2_q2 = _mm512_setzero_ps();
-      __m512 acc_k2_q3 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q1 = _mm512_setzero_ps();
-      __m512 acc_k3_q2 = _mm512_setzero_ps();
-      __m512 acc_k3_q3 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 q1_d = _mm512_load_ps(q1 + d);
-        __m512 q2_d = _mm512_load_ps(q2 + d);
-        __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        ATTNI_GCC_KEEP("v", q0_d);
-        ATTNI_GCC_KEEP("v", q1_d);
-        ATTNI_GCC_KEEP("v", q2_d);
-        ATTNI_GCC_KEEP("v", q3_d);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        const __m512 q1_d = _mm512_load_ps(q1 + d);
-        const __m512 q2_d = _mm512_load_ps(q2 + d);
-        const __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx512_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = attni_avx512_load_part_i8(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = attni_avx512_load_part_i8(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
-      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
-      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
-      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
-      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
-      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
-      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
-      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
-      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
-      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
-      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
-      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 256, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 512, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 768, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -16857,7 +16301,8 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -16865,153 +16310,138 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
-      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
-      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
-      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
-      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
-      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
-      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
-      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k4_q0 = _mm512_setzero_ps();
-      __m512 acc_k5_q0 = _mm512_setzero_ps();
-      __m512 acc_k6_q0 = _mm512_setzero_ps();
-      __m512 acc_k7_q0 = _mm512_setzero_ps();
-      __m512 acc_k8_q0 = _mm512_setzero_ps();
-      __m512 acc_k9_q0 = _mm512_setzero_ps();
-      __m512 acc_k10_q0 = _mm512_setzero_ps();
-      __m512 acc_k11_q0 = _mm512_setzero_ps();
-      __m512 acc_k12_q0 = _mm512_setzero_ps();
-      __m512 acc_k13_q0 = _mm512_setzero_ps();
-      __m512 acc_k14_q0 = _mm512_setzero_ps();
-      __m512 acc_k15_q0 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 16; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = attni_avx512_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx512_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx512_load_part_i8(k2 + d, rest);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx512_load_part_i8(k3 + d, rest);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx512_load_part_i8(k4 + d, rest);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx512_load_part_i8(k5 + d, rest);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx512_load_part_i8(k6 + d, rest);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx512_load_part_i8(k7 + d, rest);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = attni_avx512_load_part_i8(k8 + d, rest);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = attni_avx512_load_part_i8(k9 + d, rest);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = attni_avx512_load_part_i8(k10 + d, rest);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = attni_avx512_load_part_i8(k11 + d, rest);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = attni_avx512_load_part_i8(k12 + d, rest);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = attni_avx512_load_part_i8(k13 + d, rest);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = attni_avx512_load_part_i8(k14 + d, rest);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = attni_avx512_load_part_i8(k15 + d, rest);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
-      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
-      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
-      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
-      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
-      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
-      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
-      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
-      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
-      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
-    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
-    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
-    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
-    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
-    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
-    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
-    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
-    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_i8(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_i8(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_i8(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_i8(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_i8(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_i8(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_i8(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_i8(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 16; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -17050,10 +16480,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -17069,54 +16496,28 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-          const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-          const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17146,23 +16547,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17185,23 +16586,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17249,20 +16650,20 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-          acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
-          acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
-          acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
-          acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17289,16 +16690,16 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17315,14 +16716,14 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17334,13 +16735,13 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17351,13 +16752,13 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -18127,14 +17528,6 @@ static float attni_neon_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
-}
-
-/* sums[i] = the sum of the lanes of vector i of x, of 4 vectors. */
-static ATTNI_FORCE_INLINE void attni_neon_decode_sum_vectors(const float *x, float *sums) {
-  const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(vld1q_f32(x), vld1q_f32(x + 4)), vzip2q_f32(vld1q_f32(x), vld1q_f32(x + 4)));
-  const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)), vzip2q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)));
-  const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-  vst1q_f32(sums, sum_64_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -21662,8 +21055,9 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4 * 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -21676,84 +21070,75 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][2] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 2) {
-    for (step = 0; step < 2; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t q1_d = vld1q_f32(q1 + d);
-        float32x4_t q2_d = vld1q_f32(q2 + d);
-        float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = vld1q_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = vld1q_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        const float32x4_t q1_d = vld1q_f32(q1 + d);
-        const float32x4_t q2_d = vld1q_f32(q2 + d);
-        const float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_part(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
-      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
-      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
-      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
-      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
-      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 32, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 48, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -21762,7 +21147,8 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -21770,90 +21156,84 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = vld1q_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = vld1q_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = vld1q_f32(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = vld1q_f32(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = vld1q_f32(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = vld1q_f32(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = vld1q_f32(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = vld1q_f32(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k2 + d, rest);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k3 + d, rest);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k4 + d, rest);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k5 + d, rest);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k6 + d, rest);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k7 + d, rest);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
-      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
-      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
-      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
-      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vld1q_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vld1q_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vld1q_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vld1q_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -21889,11 +21269,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -21909,57 +21285,28 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          const float32x4_t v1 = vld1q_f32(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          const float32x4_t v1 = vld1q_f32(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21989,23 +21336,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22028,23 +21375,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_part(vk, rest);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22091,20 +21438,20 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22131,16 +21478,16 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22157,14 +21504,14 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22176,13 +21523,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22193,13 +21540,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22234,8 +21581,9 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4 * 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -22248,84 +21596,75 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][2] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 2) {
-    for (step = 0; step < 2; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t q1_d = vld1q_f32(q1 + d);
-        float32x4_t q2_d = vld1q_f32(q2 + d);
-        float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        const float32x4_t q1_d = vld1q_f32(q1 + d);
-        const float32x4_t q2_d = vld1q_f32(q2 + d);
-        const float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
-      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
-      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
-      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
-      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
-      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 32, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 48, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -22334,7 +21673,8 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -22342,90 +21682,84 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_f16(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k2 + d, rest);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k3 + d, rest);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k4 + d, rest);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k5 + d, rest);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k6 + d, rest);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_f16(k7 + d, rest);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
-      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
-      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
-      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
-      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -22461,11 +21795,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -22481,55 +21811,28 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-          const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-          const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22559,23 +21862,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22598,23 +21901,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22661,20 +21964,20 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
-          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
-          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
-          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22701,16 +22004,16 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22727,14 +22030,14 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22746,13 +22049,13 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22763,13 +22066,13 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23696,8 +22999,9 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4 * 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23710,84 +23014,75 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][2] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 2) {
-    for (step = 0; step < 2; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t q1_d = vld1q_f32(q1 + d);
-        float32x4_t q2_d = vld1q_f32(q2 + d);
-        float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        const float32x4_t q1_d = vld1q_f32(q1 + d);
-        const float32x4_t q2_d = vld1q_f32(q2 + d);
-        const float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
-      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
-      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
-      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
-      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
-      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 32, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 48, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -23796,7 +23091,8 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -23804,90 +23100,84 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_bf16(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k2 + d, rest);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k3 + d, rest);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k4 + d, rest);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k5 + d, rest);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k6 + d, rest);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_bf16(k7 + d, rest);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
-      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
-      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
-      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
-      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -23923,11 +23213,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -23943,55 +23229,28 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-          const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-          const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24021,23 +23280,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24060,23 +23319,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24123,20 +23382,20 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
-          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
-          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
-          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24163,16 +23422,16 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24189,14 +23448,14 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24208,13 +23467,13 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24225,13 +23484,13 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24266,8 +23525,9 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4 * 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -24280,84 +23540,75 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][2] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 2) {
-    for (step = 0; step < 2; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t q1_d = vld1q_f32(q1 + d);
-        float32x4_t q2_d = vld1q_f32(q2 + d);
-        float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = attni_neon_load_i8(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_i8(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        const float32x4_t q1_d = vld1q_f32(q1 + d);
-        const float32x4_t q2_d = vld1q_f32(q2 + d);
-        const float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
-      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
-      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
-      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
-      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
-      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 32, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 48, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_i8(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_i8(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -24366,7 +23617,8 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -24374,90 +23626,84 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_i8(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_i8(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k2 + d, rest);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k3 + d, rest);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k4 + d, rest);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k5 + d, rest);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k6 + d, rest);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_part_i8(k7 + d, rest);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
-      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
-      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
-      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
-      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_i8(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -24494,10 +23740,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -24513,54 +23756,28 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_i8(vk);
-          const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_i8(vk);
-          const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24590,23 +23807,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_i8(vk);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24629,23 +23846,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24692,20 +23909,20 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-          acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
-          acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
-          acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
-          acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24732,16 +23949,16 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24758,14 +23975,14 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24777,13 +23994,13 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24794,13 +24011,13 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -25918,7 +25135,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, sums, shared;
+  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -25960,13 +25177,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
-  size.sums = kernels->packs ? 0 : attni_round_up(ATTNI_SUMS, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
   size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead +
-                2 * (size.k + size.v) + size.stage + 2 * size.scale + size.sums;
+                2 * (size.k + size.v) + size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
@@ -26650,7 +25866,7 @@ typedef struct attni_block {
   float *bias, *bias_rows;          /* what is added to scores: as laid out like them, as made */
   const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
-  float *st, *stage, *scales, *sums; /* of every tile in turn */
+  float *st, *stage, *scales; /* of every tile in turn */
   attni_tile *tiles;
 } attni_block;
 
@@ -26674,15 +25890,13 @@ static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b
   }
   b->stage = at;
   b->scales = (at += b->size.stage);
-  b->sums = (at += 2 * b->size.scale);
-  return at + b->size.sums;
+  return at + 2 * b->size.scale;
 }
 
 /* Start the tile of rows first .. end-1 of the block's task, whose own arrays lie at `at`. */
 static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *at, attni_tile *t) {
   t->st = b->st;
   t->stage = b->stage;
-  t->sums = b->sums;
   t->scales_k = b->scales;
   t->scales_v = b->scales + b->size.scale;
   attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
@@ -26882,23 +26096,6 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
-/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies
- * values that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
-static void attni_plan_keys_ahead(const attni_block *b, attni_tile *t, attni_keys next) {
-  const attn_plan *const plan = b->plan;
-  const attn_params *const p = &plan->params;
-  attni_task following = b->task;
-  t->next_k = t->next_k_bytes = 0;
-  if (next.keys == 0 && attni_wanted_threads(p) == 1 &&
-      t->row_limit[plan->kernels->tile_q - 1] > b->task.keys.end) {
-    following.keys.end = b->task.entry.len_kv;
-    next = attni_locate(plan, &following, b->task.keys.end);
-  }
-  if (!next.strided || next.k_stride != p->head_size) return;
-  t->next_k = (uintptr_t)next.k;
-  t->next_k_bytes = (size_t)(next.keys * p->head_size) * attni_size_of(p->k.type);
-}
-
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
@@ -26909,10 +26106,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->packs) {
-    attni_plan_keys_ahead(b, t, *next);
-    return;
-  }
+  if (!b->plan->kernels->packs) return;
   if (next->strided) {
     attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                     next->k_stride, end - begin, p->head_size);

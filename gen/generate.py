@@ -64,13 +64,12 @@ def render(request):
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
         exp2_coefficients=spec.EXP2, expm1_coefficients=spec.EXPM1, tiles=tiles, families=spec.FAMILIES,
-        types=spec.TYPES, element_bytes=spec.ELEMENT_BYTES, families_of=spec.families_of,
-        products_of=spec.products_of, types_of=spec.types_of, together=spec.TOGETHER, narrow=spec.NARROW,
+        types=spec.TYPES, families_of=spec.families_of, products_of=spec.products_of,
+        types_of=spec.types_of, together=spec.TOGETHER, narrow=spec.NARROW,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),
         head_sizes_of=request.head_sizes_of,
         cpu_bits=cpu_bits,
-        decode_sums=max(t.sums_of(rows) for t in tiles.values() for rows in spec.TOGETHER),
         max_tile_q=max(t.tile_q_of(f) for t in tiles.values() for f in spec.FAMILIES),
         max_groups=max(t.tile_q_of(f) // t.lanes_of(f) for t in tiles.values() for f in spec.FAMILIES))
     kernels = {}

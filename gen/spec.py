@@ -17,7 +17,6 @@ ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
-ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 NARROW = 128  # features of k and v together: head size 64
 MAX_BLOCK = 16  # query tiles of a task, at most 32: they are bits of a word
@@ -81,14 +80,6 @@ class Tile:
     def tile_k_of(self, family):
         """Keys per tile of narrow heads, and of wide ones."""
         return (self.most_keys, self.tile_k) if family == "prefill" else (self.decode_tile_k,) * 2
-
-    def steps_together(self, rows):
-        """QK steps of decode that are summed over lanes together: as many as fill a vector with sums of a row."""
-        return max(1, self.lanes * rows // self.decode_keys)
-
-    def sums_of(self, rows):
-        """Floats of those steps' accumulators."""
-        return self.decode_keys * self.steps_together(rows) * self.lanes
 
     def decode_blocks(self, rows):
         """Vectors of features per pass, largest first."""

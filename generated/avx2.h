@@ -616,19 +616,6 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* sums[i] = the sum of the lanes of vector i of x, of 8 vectors. */
-ATTNI_TARGET_AVX2
-static ATTNI_FORCE_INLINE void attni_avx2_decode_sum_vectors(const float *x, float *sums) {
-  const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)), _mm256_unpackhi_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)));
-  const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)), _mm256_unpackhi_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)));
-  const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)), _mm256_unpackhi_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)));
-  const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)), _mm256_unpackhi_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)));
-  const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-  const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-  const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-  _mm256_storeu_ps(sums, sum_128_1_0);
-}
-
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {

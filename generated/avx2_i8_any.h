@@ -7,8 +7,9 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -21,84 +22,73 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k0_q1 = _mm256_setzero_ps();
-      __m256 acc_k0_q2 = _mm256_setzero_ps();
-      __m256 acc_k0_q3 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q1 = _mm256_setzero_ps();
-      __m256 acc_k1_q2 = _mm256_setzero_ps();
-      __m256 acc_k1_q3 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 q1_d = _mm256_load_ps(q1 + d);
-        __m256 q2_d = _mm256_load_ps(q2 + d);
-        __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        ATTNI_GCC_KEEP("x", q0_d);
-        ATTNI_GCC_KEEP("x", q1_d);
-        ATTNI_GCC_KEEP("x", q2_d);
-        ATTNI_GCC_KEEP("x", q3_d);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        const __m256 q1_d = _mm256_load_ps(q1 + d);
-        const __m256 q2_d = _mm256_load_ps(q2 + d);
-        const __m256 q3_d = _mm256_load_ps(q3 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = attni_avx2_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
-      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
-      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
-      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
-      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
-      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 64, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 128, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    attni_avx2_decode_sum_vectors(sums + 192, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -108,7 +98,8 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -116,89 +107,82 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[8];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      __m256 acc_k0_q0 = _mm256_setzero_ps();
-      __m256 acc_k1_q0 = _mm256_setzero_ps();
-      __m256 acc_k2_q0 = _mm256_setzero_ps();
-      __m256 acc_k3_q0 = _mm256_setzero_ps();
-      __m256 acc_k4_q0 = _mm256_setzero_ps();
-      __m256 acc_k5_q0 = _mm256_setzero_ps();
-      __m256 acc_k6_q0 = _mm256_setzero_ps();
-      __m256 acc_k7_q0 = _mm256_setzero_ps();
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 8) {
-        __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      if (rest > 0) {
-        const __m256 q0_d = _mm256_load_ps(q0 + d);
-        __m256 k_d;
-        k_d = attni_avx2_load_part_i8(k0 + d, rest);
-        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = attni_avx2_load_part_i8(k1 + d, rest);
-        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = attni_avx2_load_part_i8(k2 + d, rest);
-        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = attni_avx2_load_part_i8(k3 + d, rest);
-        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = attni_avx2_load_part_i8(k4 + d, rest);
-        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = attni_avx2_load_part_i8(k5 + d, rest);
-        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = attni_avx2_load_part_i8(k6 + d, rest);
-        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = attni_avx2_load_part_i8(k7 + d, rest);
-        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      }
-      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
-      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
-      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
-      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
-      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
-      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
-      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
-      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx2_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -237,10 +221,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -256,54 +237,28 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key + i);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -333,23 +288,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -372,23 +327,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm256_broadcast_ss(p1 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm256_broadcast_ss(p2 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm256_broadcast_ss(p3 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -436,20 +391,20 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-          acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
-          acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
-          acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
-          acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -476,16 +431,16 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -502,14 +457,14 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -521,13 +476,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -538,13 +493,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m256 w;
-          w = _mm256_broadcast_ss(p0 + key);
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);

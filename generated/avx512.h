@@ -912,27 +912,6 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* sums[i] = the sum of the lanes of vector i of x, of 16 vectors. */
-ATTNI_TARGET_AVX512
-static ATTNI_FORCE_INLINE void attni_avx512_decode_sum_vectors(const float *x, float *sums) {
-  const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)));
-  const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)));
-  const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)));
-  const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)));
-  const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)));
-  const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)));
-  const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)));
-  const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)));
-  const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-  const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-  const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-  const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-  const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-  const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-  const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-  _mm512_storeu_ps(sums, sum_128_1_0);
-}
-
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {

@@ -843,8 +843,9 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16 * 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -857,130 +858,111 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][4] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 4) {
-    for (step = 0; step < 4; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k0_q1 = _mm512_setzero_ps();
-      __m512 acc_k0_q2 = _mm512_setzero_ps();
-      __m512 acc_k0_q3 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q1 = _mm512_setzero_ps();
-      __m512 acc_k1_q2 = _mm512_setzero_ps();
-      __m512 acc_k1_q3 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q1 = _mm512_setzero_ps();
-      __m512 acc_k2_q2 = _mm512_setzero_ps();
-      __m512 acc_k2_q3 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q1 = _mm512_setzero_ps();
-      __m512 acc_k3_q2 = _mm512_setzero_ps();
-      __m512 acc_k3_q3 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 q1_d = _mm512_load_ps(q1 + d);
-        __m512 q2_d = _mm512_load_ps(q2 + d);
-        __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        ATTNI_GCC_KEEP("v", q0_d);
-        ATTNI_GCC_KEEP("v", q1_d);
-        ATTNI_GCC_KEEP("v", q2_d);
-        ATTNI_GCC_KEEP("v", q3_d);
-        k_d = _mm512_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_loadu_ps(k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_loadu_ps(k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        const __m512 q1_d = _mm512_load_ps(q1 + d);
-        const __m512 q2_d = _mm512_load_ps(q2 + d);
-        const __m512 q3_d = _mm512_load_ps(q3 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
-      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
-      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
-      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
-      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
-      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
-      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
-      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
-      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
-      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
-      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
-      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 256, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 512, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
-    attni_avx512_decode_sum_vectors(sums + 768, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
-    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
-    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -990,7 +972,8 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -998,153 +981,138 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[16];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
-      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
-      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
-      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
-      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
-      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
-      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
-      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
-      __m512 acc_k0_q0 = _mm512_setzero_ps();
-      __m512 acc_k1_q0 = _mm512_setzero_ps();
-      __m512 acc_k2_q0 = _mm512_setzero_ps();
-      __m512 acc_k3_q0 = _mm512_setzero_ps();
-      __m512 acc_k4_q0 = _mm512_setzero_ps();
-      __m512 acc_k5_q0 = _mm512_setzero_ps();
-      __m512 acc_k6_q0 = _mm512_setzero_ps();
-      __m512 acc_k7_q0 = _mm512_setzero_ps();
-      __m512 acc_k8_q0 = _mm512_setzero_ps();
-      __m512 acc_k9_q0 = _mm512_setzero_ps();
-      __m512 acc_k10_q0 = _mm512_setzero_ps();
-      __m512 acc_k11_q0 = _mm512_setzero_ps();
-      __m512 acc_k12_q0 = _mm512_setzero_ps();
-      __m512 acc_k13_q0 = _mm512_setzero_ps();
-      __m512 acc_k14_q0 = _mm512_setzero_ps();
-      __m512 acc_k15_q0 = _mm512_setzero_ps();
-      for (i = 0; row == t->row0 && i < 16; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 16) {
-        __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_loadu_ps(k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_loadu_ps(k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_loadu_ps(k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_loadu_ps(k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_loadu_ps(k4 + d);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_loadu_ps(k5 + d);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_loadu_ps(k6 + d);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_loadu_ps(k7 + d);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_loadu_ps(k8 + d);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_loadu_ps(k9 + d);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_loadu_ps(k10 + d);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_loadu_ps(k11 + d);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_loadu_ps(k12 + d);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_loadu_ps(k13 + d);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_loadu_ps(k14 + d);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_loadu_ps(k15 + d);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      if (rest > 0) {
-        const __m512 q0_d = _mm512_load_ps(q0 + d);
-        __m512 k_d;
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
-        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
-        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
-        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
-        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
-        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
-        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
-        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
-        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
-        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
-        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
-        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
-        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-      }
-      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
-      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
-      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
-      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
-      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
-      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
-      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
-      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
-      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
-      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
-      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
-      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
-      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
-      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
-      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
-      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_avx512_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
-    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
-    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
-    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
-    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
-    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
-    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
-    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
-    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_loadu_ps(k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_loadu_ps(k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_loadu_ps(k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_loadu_ps(k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_loadu_ps(k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_loadu_ps(k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_loadu_ps(k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_loadu_ps(k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
+    }
+    for (i = 0; i < 16; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -1182,11 +1150,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -1202,57 +1166,28 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          const __m512 v1 = _mm512_loadu_ps(vk + 16);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key + i));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          const __m512 v1 = _mm512_loadu_ps(vk + 16);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1282,23 +1217,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_loadu_ps(vk);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1321,23 +1256,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-          w = _mm512_set1_ps(*(p1 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-          w = _mm512_set1_ps(*(p2 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-          w = _mm512_set1_ps(*(p3 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1385,20 +1320,20 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-          acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
-          acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
-          acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
-          acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1425,16 +1360,16 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1451,14 +1386,14 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1470,13 +1405,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -1487,13 +1422,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          __m512 w;
-          w = _mm512_set1_ps(*(p0 + key));
-          ATTNI_CLANG_FENCE();
-          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);

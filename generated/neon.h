@@ -741,14 +741,6 @@ static float attni_neon_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* sums[i] = the sum of the lanes of vector i of x, of 4 vectors. */
-static ATTNI_FORCE_INLINE void attni_neon_decode_sum_vectors(const float *x, float *sums) {
-  const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(vld1q_f32(x), vld1q_f32(x + 4)), vzip2q_f32(vld1q_f32(x), vld1q_f32(x + 4)));
-  const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)), vzip2q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)));
-  const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-  vst1q_f32(sums, sum_64_1_0);
-}
-
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;

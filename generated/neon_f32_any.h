@@ -840,8 +840,9 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4 * 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -854,84 +855,75 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][2] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 2) {
-    for (step = 0; step < 2; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 2; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t q1_d = vld1q_f32(q1 + d);
-        float32x4_t q2_d = vld1q_f32(q2 + d);
-        float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = vld1q_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = vld1q_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        const float32x4_t q1_d = vld1q_f32(q1 + d);
-        const float32x4_t q2_d = vld1q_f32(q2 + d);
-        const float32x4_t q3_d = vld1q_f32(q3 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-        k_d = attni_neon_load_part(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
-      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
-      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
-      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
-      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
-      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 32, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 48, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
-    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 2; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -940,7 +932,8 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -948,90 +941,84 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[4];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
-      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
-      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
-      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
-      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-      for (i = 0; row == t->row0 && i < 8; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 4) {
-        float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = vld1q_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = vld1q_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = vld1q_f32(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = vld1q_f32(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = vld1q_f32(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = vld1q_f32(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = vld1q_f32(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = vld1q_f32(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      if (rest > 0) {
-        const float32x4_t q0_d = vld1q_f32(q0 + d);
-        float32x4_t k_d;
-        k_d = attni_neon_load_part(k0 + d, rest);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k1 + d, rest);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k2 + d, rest);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k3 + d, rest);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k4 + d, rest);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k5 + d, rest);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k6 + d, rest);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-        k_d = attni_neon_load_part(k7 + d, rest);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-      }
-      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
-      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
-      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
-      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
-      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
-      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
-      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
-      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_neon_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
-    attni_neon_decode_sum_vectors(sums + 16, scores);
-    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
-    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
-    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
-    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vld1q_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vld1q_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vld1q_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vld1q_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
+    }
+    {
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
+    }
+    for (i = 0; i < 8; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -1067,11 +1054,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -1087,57 +1070,28 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        ATTNI_PREFETCH(next + 2 * apart);
-        ATTNI_PREFETCH(next + 3 * apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          const float32x4_t v1 = vld1q_f32(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          const float32x4_t v1 = vld1q_f32(vk + 4);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1167,23 +1121,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = vld1q_f32(vk);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1206,23 +1160,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          const float32x4_t v0 = attni_neon_load_part(vk, rest);
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-          w = vld1q_dup_f32(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-          w = vld1q_dup_f32(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-          w = vld1q_dup_f32(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1269,20 +1223,20 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1309,16 +1263,16 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1335,14 +1289,14 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1354,13 +1308,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -1371,13 +1325,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float32x4_t w;
-          w = vld1q_dup_f32(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+      }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);

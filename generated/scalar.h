@@ -369,11 +369,6 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
 }
 
-/* sums[i] = the sum of the lanes of vector i of x, of 1 vectors. */
-static ATTNI_FORCE_INLINE void attni_scalar_decode_sum_vectors(const float *x, float *sums) {
-  *(sums) = *(x);
-}
-
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;

@@ -5,8 +5,8 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 0) / 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -18,50 +18,49 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k0_q1 = 0.0f;
-      float acc_k0_q2 = 0.0f;
-      float acc_k0_q3 = 0.0f;
-      for (i = 0; row == t->row0 && i < 1; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float q1_d = *(q1 + d);
-        float q2_d = *(q2 + d);
-        float q3_d = *(q3 + d);
-        float k_d;
-        (void)0;
-        (void)0;
-        (void)0;
-        (void)0;
-        k_d = attni_from_bf16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k0_q1;
-      *(sums + (2 + step) * 1) = acc_k0_q2;
-      *(sums + (3 + step) * 1) = acc_k0_q3;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -70,59 +69,60 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  float *const sums = t->sums; /* [rows][parts][1] vectors */
-  float scores[1];
-  int32_t key, step, d, i;
-  for (key = begin; key < begin + part; key += 1) {
-    for (step = 0; step < 1; ++step) {
-      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
-      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
-      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
-      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
-      float acc_k0_q0 = 0.0f;
-      float acc_k1_q0 = 0.0f;
-      float acc_k2_q0 = 0.0f;
-      float acc_k3_q0 = 0.0f;
-      for (i = 0; row == t->row0 && i < 4; ++i) {
-        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
-      }
-      ATTNI_UNROLL(2)
-      for (d = 0; d < whole; d += 1) {
-        float q0_d = *(q0 + d);
-        float k_d;
-        k_d = attni_from_bf16(*(k0 + d));
-        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k1 + d));
-        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k2 + d));
-        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-        ATTNI_FENCE();
-        k_d = attni_from_bf16(*(k3 + d));
-        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-        ATTNI_FENCE();
-      }
-      *(sums + (0 + step) * 1) = acc_k0_q0;
-      *(sums + (1 + step) * 1) = acc_k1_q0;
-      *(sums + (2 + step) * 1) = acc_k2_q0;
-      *(sums + (3 + step) * 1) = acc_k3_q0;
+  int32_t key;
+  for (key = begin; key < begin + part; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
-    attni_scalar_decode_sum_vectors(sums + 0, scores);
-    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 1, scores);
-    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 2, scores);
-    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
-    attni_scalar_decode_sum_vectors(sums + 3, scores);
-    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k1 + d));
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k2 + d));
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
+      k_d = attni_from_bf16(*(k3 + d));
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st0[key + i * part] = sums[i];
+    }
   }
 }
 
@@ -158,11 +158,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop, i;
-  /* k of the next tile: of every four keys and vectors of features a line of each stream */
-  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
-  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
-  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
+  int32_t begin = t->key_begin, stop;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -174,45 +170,23 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key + 4 <= stop; key += 4) {
-        ATTNI_PREFETCH(next);
-        ATTNI_PREFETCH(next + apart);
-        next += line;
-        ATTNI_UNROLL(4)
-        for (i = 0; i < 4; ++i, vk += stride) {
-          const float v0 = attni_from_bf16(*(vk));
-          float w;
-          w = *(p0 + key + i);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key + i);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key + i);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key + i);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      for (; key < stop; ++key, vk += stride) {
-          const float v0 = attni_from_bf16(*(vk));
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-          w = *(p1 + key);
-          ATTNI_FENCE();
-          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-          w = *(p2 + key);
-          ATTNI_FENCE();
-          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-          w = *(p3 + key);
-          ATTNI_FENCE();
-          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
-  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -255,16 +229,16 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-          acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
-          acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -281,14 +255,14 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -300,13 +274,13 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key = begin;
-      for (; key < stop; ++key, vk += stride) {
-          float w;
-          w = *(p0 + key);
-          ATTNI_FENCE();
-          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-  }
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+      }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);

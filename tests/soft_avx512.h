@@ -307,10 +307,9 @@ SOFT __m256i soft_cvtepi32_epi16(__m512i x) {
 #define _mm512_sub_epi32(a, b) soft_sub_epi32(a, b)
 #define _mm512_sub_ps(a, b) ((__m512)(a) - (__m512)(b))
 
-/* -- what attn.h is told: no attributes, no registers, and a CPU that has AVX-512 -- */
+/* -- what attn.h is told: no attributes that would enable AVX-512, and a CPU that has it -- */
 
 #define ATTNI_TARGET(features)
-#define ATTNI_GCC_KEEP(constraint, x) (void)0
 #define SOFT_CPU (ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW)
 
 #endif

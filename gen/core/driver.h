@@ -477,7 +477,7 @@ typedef struct attni_block {
   float *bias, *bias_rows;          /* what is added to scores: as laid out like them, as made */
   const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
-  float *st, *stage, *scales, *sums; /* of every tile in turn */
+  float *st, *stage, *scales; /* of every tile in turn */
   attni_tile *tiles;
 } attni_block;
 
@@ -501,15 +501,13 @@ static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b
   }
   b->stage = at;
   b->scales = (at += b->size.stage);
-  b->sums = (at += 2 * b->size.scale);
-  return at + b->size.sums;
+  return at + 2 * b->size.scale;
 }
 
 /* Start the tile of rows first .. end-1 of the block's task, whose own arrays lie at `at`. */
 static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *at, attni_tile *t) {
   t->st = b->st;
   t->stage = b->stage;
-  t->sums = b->sums;
   t->scales_k = b->scales;
   t->scales_v = b->scales + b->size.scale;
   attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
@@ -709,23 +707,6 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
-/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies
- * values that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
-static void attni_plan_keys_ahead(const attni_block *b, attni_tile *t, attni_keys next) {
-  const attn_plan *const plan = b->plan;
-  const attn_params *const p = &plan->params;
-  attni_task following = b->task;
-  t->next_k = t->next_k_bytes = 0;
-  if (next.keys == 0 && attni_wanted_threads(p) == 1 &&
-      t->row_limit[plan->kernels->tile_q - 1] > b->task.keys.end) {
-    following.keys.end = b->task.entry.len_kv;
-    next = attni_locate(plan, &following, b->task.keys.end);
-  }
-  if (!next.strided || next.k_stride != p->head_size) return;
-  t->next_k = (uintptr_t)next.k;
-  t->next_k_bytes = (size_t)(next.keys * p->head_size) * attni_size_of(p->k.type);
-}
-
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
@@ -736,10 +717,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->packs) {
-    attni_plan_keys_ahead(b, t, *next);
-    return;
-  }
+  if (!b->plan->kernels->packs) return;
   if (next->strided) {
     attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                     next->k_stride, end - begin, p->head_size);

@@ -76,8 +76,6 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  float *sums; /* decode: ATTNI_SUMS floats, for the accumulators of several steps */
-  uintptr_t next_k, next_k_bytes; /* decode: k of the next tile, where it has no gaps, else 0 */
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
                                      keys are applied */
@@ -107,12 +105,8 @@ static const void *attni_at(const void *array, attn_type type, int64_t index) {
 
 /* Ask for the cache lines of a row. */
 static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
-  const uintptr_t end = at + bytes;
-  for (; at + 64 < end; at += 128) {
-    ATTNI_PREFETCH(at);
-    ATTNI_PREFETCH(at + 64);
-  }
-  if (at < end) ATTNI_PREFETCH(at);
+  size_t byte;
+  for (byte = 0; byte < bytes; byte += 64) ATTNI_PREFETCH(at + byte);
 }
 
 /* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the

@@ -416,7 +416,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, sums, shared;
+  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -458,13 +458,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
-  size.sums = kernels->packs ? 0 : attni_round_up(ATTNI_SUMS, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
   size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead +
-                2 * (size.k + size.v) + size.stage + 2 * size.scale + size.sums;
+                2 * (size.k + size.v) + size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);

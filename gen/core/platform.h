@@ -82,15 +82,6 @@
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* GCC would rather load an operand for each of its uses than once: keep it in its register. */
-#ifndef ATTNI_GCC_KEEP
-#if defined(__GNUC__) && !defined(__clang__)
-#define ATTNI_GCC_KEEP(constraint, x) __asm__("" : "+" constraint(x))
-#else
-#define ATTNI_GCC_KEEP(constraint, x) (void)0
-#endif
-#endif
-
 /* Unroll the loop that follows, for fewer instructions per multiply-add. Clang that does not settle
  * would spill. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)

@@ -17,7 +17,6 @@ ISA = Isa(
         "set1_bits": "_mm256_castsi256_ps(_mm256_set1_epi32((int32_t)({a})))",
         "set1": "_mm256_set1_ps({a})",
         "settle": 'ATTNI_CLANG_SETTLE("x", {a})',
-        "keep": 'ATTNI_GCC_KEEP("x", {a})',
         "fence": "ATTNI_CLANG_FENCE()",
         "load": "_mm256_load_ps({a})",
         "loadu": "_mm256_loadu_ps({a})",

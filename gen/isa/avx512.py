@@ -20,7 +20,6 @@ ISA = Isa(
         "set1_bits": "_mm512_castsi512_ps(_mm512_set1_epi32((int32_t)({a})))",
         "set1": "_mm512_set1_ps({a})",
         "settle": 'ATTNI_CLANG_SETTLE("v", {a})',
-        "keep": 'ATTNI_GCC_KEEP("v", {a})',
         "fence": "ATTNI_CLANG_FENCE()",
         "load": "_mm512_load_ps({a})",
         "loadu": "_mm512_loadu_ps({a})",

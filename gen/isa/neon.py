@@ -17,7 +17,6 @@ ISA = Isa(
         "set1_bits": "vreinterpretq_f32_u32(vdupq_n_u32({a}))",
         "set1": "vdupq_n_f32({a})",
         "settle": 'ATTNI_SETTLE("w", {a})',
-        "keep": "(void)0",
         "fence": "ATTNI_FENCE()",
         "load": "vld1q_f32({a})",
         "loadu": "vld1q_f32({a})",

@@ -19,7 +19,6 @@ ISA = Isa(
         "set1_bits": "attni_float({a})",
         "set1": "({a})",
         "settle": "ATTNI_FENCE()",
-        "keep": "(void)0",
         "fence": "ATTNI_FENCE()",
         "load": "*({a})",
         "loadu": "*({a})",
