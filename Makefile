@@ -164,10 +164,9 @@ $(RUN) sum $(RESULTS) $1
 endef
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
-test test-neon test-avx512 gen check-generated: | deps
+test test-neon test-avx512 test-sanitize gen check-generated: | deps
 endif
 
-comma := ,
 find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
 CLANG := $(call find_tool,clang-19 clang clang-14)
 CROSS := $(and $(call find_tool,qemu-aarch64),$(call find_tool,aarch64-linux-gnu-g++))
@@ -223,14 +222,15 @@ suite_if = $(if $1,$(call suite,$3,$4,$5,$6,$7,$8,$9),$(call skipped_suite,$2,$3
 # The sweep over all options is whole in the first suite, a fifth of it in the others.
 FAST := -O3 -ffast-math
 FEWER := ATTN_VARIANTS=4000
+NO_CLANG := clang is not installed
 $(eval $(call suite,gcc-O2,native,gcc,-O2,g++))
 $(eval $(call suite,gcc-fast,native,gcc,$(FAST) -march=native,g++,,$(FEWER)))
 $(eval $(call suite,sleef,native,gcc,-O2 -DATTN_USE_SLEEF,g++,-lsleef,$(FEWER)))
 # Threads that wait sleep: beside another suite those that spin would take its processor's time.
 $(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$\
   OMP_WAIT_POLICY=passive $(FEWER)))
-$(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
-$(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
 
 # Under qemu everything takes long: the sweeps are smaller, and one suite runs all. The others run NEON,
 # and leave out what -ffast-math, or SLEEF's exponential, cannot change: statuses, plans, which memory is
@@ -276,29 +276,31 @@ suite-avx512-soft: TEST_ARGUMENTS = '~[internals]'
 
 # The library with the checks of sanitizers, the tests as they are; a first fault ends the program. What a
 # sanitizer changes is left out: the stack that a call takes. Under ThreadSanitizer: whatever has threads.
-SANITIZE_SUITES := asan-gcc asan-clang tsan-gcc tsan-clang msan valgrind
+SANITIZE_SUITES := asan-gcc asan-clang tsan-gcc tsan-clang sanitized valgrind
 ASAN := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TSAN := -O1 -g1 -fsanitize=thread
 FEW := ATTN_VARIANTS=400 ATTN_SWEEP=200
 CLANGXX := $(subst clang,clang++,$(CLANG))
-NO_CLANG := clang is not installed
-$(eval $(call suite,asan-gcc,native,gcc,$(ASAN),g++,-fsanitize=address$(comma)undefined,$(FEW)))
-$(eval $(call suite_if,$(CLANG),$(NO_CLANG),asan-clang,native,$(CLANG),$(ASAN),$(CLANGXX),\
-  -fsanitize=address$(comma)undefined,$(FEW)))
-$(eval $(call suite,tsan-gcc,native,gcc,$(TSAN),g++,-fsanitize=thread,$(FEW)))
-$(eval $(call suite_if,$(CLANG),$(NO_CLANG),tsan-clang,native,$(CLANG),$(TSAN),$(CLANGXX),\
-  -fsanitize=thread,$(FEW)))
+$(eval $(call suite,asan-gcc,native,gcc,$(ASAN),g++,$(ASAN),$(FEW)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),asan-clang,native,$(CLANG),$(ASAN),$(CLANGXX),$(ASAN),\
+  $(FEW)))
+$(eval $(call suite,tsan-gcc,native,gcc,$(TSAN),g++,$(TSAN),$(FEW)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),tsan-clang,native,$(CLANG),$(TSAN),$(CLANGXX),$(TSAN),\
+  $(FEW)))
 suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~A call takes no more of the stack*'
 suite-tsan-gcc suite-tsan-clang: TEST_ARGUMENTS = '[threads],[bits],[plan]'
 
 # Under Valgrind, thirty times slower, the kernels that it knows: not AVX-512.
 VALGRIND := $(call find_tool,valgrind)
 VALGRIND_TESTS := [traps],[kernels],[nonfinite],[helpers]
-PROGRAM_valgrind := $(if $(VALGRIND),$T/gcc-O2/test)
+ifdef VALGRIND
+PROGRAM_valgrind := $T/gcc-O2/test
 suite-valgrind: $(PROGRAM_valgrind)
-	$(if $(VALGRIND),$(RUN) catch2 $(RESULTS)/valgrind env ATTN_VARIANTS=40 ATTN_SWEEP=20 $\
-	  $(VALGRIND) -q --error-exitcode=1 $T/gcc-O2/test '$(VALGRIND_TESTS)',$\
-	  $(RUN) skip $(RESULTS)/valgrind 'valgrind is not installed')
+	$(RUN) catch2 $(RESULTS)/valgrind env ATTN_VARIANTS=40 ATTN_SWEEP=20 \
+	  $(VALGRIND) -q --error-exitcode=1 $(PROGRAM_valgrind) '$(VALGRIND_TESTS)'
+else
+$(eval $(call skipped_suite,valgrind is not installed,valgrind))
+endif
 
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
   --junit-xml=$(RESULTS)/$1.xml
@@ -310,8 +312,8 @@ suite-bench:
 	$(RUN) pytest $(RESULTS)/bench $(call pytest,bench) tests/bench
 
 # Programs in C alone, whose every part has the checks: MemorySanitizer knows no other.
-suite-msan:
-	$(RUN) pytest $(RESULTS)/msan $(call pytest,msan) tests/embed/test_sanitizers.py
+suite-sanitized:
+	$(RUN) pytest $(RESULTS)/sanitized $(call pytest,sanitized) tests/embed/test_sanitizers.py
 
 suite-package:
 	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
@@ -343,6 +345,7 @@ build/libattn.so: $(HEADER) build/command
 build/libattn_openmp.so: $(HEADER) build/command
 	$(call compile_shared,-DATTN_USE_OPENMP -fopenmp)
 
+comma := ,
 
 prefix = $(or $(PREFIX),/usr/local)
 target_dir = $(DESTDIR)$(prefix)

@@ -25157,6 +25157,7 @@ static int32_t attni_tile_keys(const attni_kernels *kernels, const attn_params *
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
+  const size_t keys = (size_t)attni_tile_keys(kernels, p);
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
   const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
@@ -25170,8 +25171,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
       attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
-    size.k = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_k, unit);
-    size.v = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_v, unit);
+    size.k = attni_round_up(keys * packed_k, unit);
+    size.v = attni_round_up(keys * packed_v, unit);
   }
   /* two ranges for k and v, at most one per row for q, o, bias and mask */
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));

@@ -1,5 +1,5 @@
-/* Threads that make the first call of the process at once, each with another instruction set
- * forced, or none: all get the bits that one thread gets. */
+/* Threads that make the first call of the process at once, half of them with the instruction set
+ * forced: all get the bits that one thread gets. */
 #define _POSIX_C_SOURCE 200809L
 #define ATTN_IMPLEMENTATION
 #include <pthread.h>
