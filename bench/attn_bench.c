@@ -372,6 +372,29 @@ static double time_case(const bench_case *c, bench_memory *m) {
   return (now - start) / (double)calls;
 }
 
+/* One addition that the compiler can neither leave out nor do ahead. */
+static size_t next(size_t x) {
+  __asm__ volatile("" : "+r"(x));
+  return x + 1;
+}
+
+/* The clock, from additions that depend on each other, one per cycle: the best of a few, since it
+ * can only be interrupted. */
+static double clock_ghz(void) {
+  const int turns = 4000;
+  double best = 0;
+  int pass, i;
+  for (pass = 0; pass < 5; ++pass) {
+    const double start = seconds();
+    size_t x = 0;
+    double ghz;
+    for (i = 0; i < turns; ++i) x = next(next(next(next(x))));
+    ghz = (double)x / (seconds() - start) * 1e-9;
+    if (ghz > best) best = ghz;
+  }
+  return best;
+}
+
 /* What a neighbour on the core or on the memory would disturb: reading, for a cold decode from
  * memory, in GB/s, for the rest from the first-level cache, in bytes per cycle, since the clock
  * wanders. */
