@@ -841,13 +841,17 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_UNROLL(n)
 #endif
 
-/* Ask for the cache line of an address, which need not be valid. */
+/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or only
+ * into the second. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
+#define ATTNI_PREFETCH_L2(address) __builtin_prefetch((const void *)(address), 0, 2)
 #elif defined(ATTNI_X86)
 #define ATTNI_PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#define ATTNI_PREFETCH_L2(address) _mm_prefetch((const char *)(address), _MM_HINT_T1)
 #else
 #define ATTNI_PREFETCH(address) (void)(address)
+#define ATTNI_PREFETCH_L2(address) (void)(address)
 #endif
 
 #ifndef ATTN_MALLOC
@@ -1337,7 +1341,7 @@ typedef struct attni_tile {
   bool *any;       /* per row: whether a key has been allowed, where masks decide that */
 
   attni_keys kv;
-  attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
+  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
@@ -1381,6 +1385,23 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
     ahead->at += ahead->stride;
     if (--ahead->rows == 0) ++ahead;
   }
+  return ahead;
+}
+
+/* The tile's next `rows` rows ahead, for the caller to ask for line by line while it reads rows of
+ * `bytes`, `stride` apart. Where those ahead are not like that, they are asked for here, and the
+ * address is that of the caller's own rows. */
+static attni_ahead *attni_take_ahead(const attni_tile *t, attni_ahead *ahead, int32_t rows,
+                                     uintptr_t own, uintptr_t stride, size_t bytes, uintptr_t *at) {
+  *at = own;
+  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead; /* used up by QK */
+  if (ahead == t->ahead + t->aheads) return ahead;
+  if (ahead->rows < rows || ahead->stride != stride || ahead->bytes != bytes) {
+    return attni_look_ahead(t, ahead, rows);
+  }
+  *at = ahead->at;
+  ahead->at += (uintptr_t)rows * stride;
+  ahead->rows -= rows;
   return ahead;
 }
 
@@ -1433,6 +1454,7 @@ typedef struct attni_kernels {
   bool packs;          /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;         /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;    /* decode: the planner takes it up to so many rows */
+  int32_t ahead;       /* decode: keys asked for before their turn; 0: its QK does it differently */
   int64_t chunk_keys;  /* least keys per chunk of a split; 0: the family does not split */
 
   /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */
@@ -1875,7 +1897,8 @@ static void attni_scalar_decode_pack(const attni_tile *t, const float *const *ro
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
@@ -2591,7 +2614,6 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2602,31 +2624,41 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
+  for (key = begin; key < end; key += 1) {
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
     float acc_k0_q3 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const uintptr_t next = (uintptr_t)k0 + 1 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 1, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          const float q1_d = *(q1 + d);
+          const float q2_d = *(q2 + d);
+          const float q3_d = *(q3 + d);
+          float k_d;
+          k_d = *(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -2640,12 +2672,10 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    memcpy(st0 + key, sums, 1 * sizeof(float));
+    memcpy(st1 + key, sums + 1, 1 * sizeof(float));
+    memcpy(st2 + key, sums + 2, 1 * sizeof(float));
+    memcpy(st3 + key, sums + 3, 1 * sizeof(float));
   }
 }
 
@@ -2656,42 +2686,57 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = *(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = *(k2 + d);
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = *(k3 + d);
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          float k_d;
+          k_d = *(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          ATTNI_FENCE();
+          k_d = *(k1 + d);
+          acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+          ATTNI_FENCE();
+          k_d = *(k2 + d);
+          acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+          ATTNI_FENCE();
+          k_d = *(k3 + d);
+          acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -2705,15 +2750,12 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2745,10 +2787,16 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2756,7 +2804,12 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -2786,7 +2839,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       *(ot1 + f) = acc_q1_f0;
       *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -2804,10 +2857,16 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -2815,7 +2874,12 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2835,13 +2899,18 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f + 1) = acc_q0_f1;
       *(ot0 + f + 2) = acc_q0_f2;
       *(ot0 + f + 3) = acc_q0_f3;
-}
+    }
     for (; f + 2 <= size; f += 2) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 2 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2855,12 +2924,17 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
-}
+    }
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2871,7 +2945,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -2898,7 +2972,6 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2909,31 +2982,41 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
+  for (key = begin; key < end; key += 1) {
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
     float acc_k0_q3 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const uintptr_t next = (uintptr_t)k0 + 1 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 1, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          const float q1_d = *(q1 + d);
+          const float q2_d = *(q2 + d);
+          const float q3_d = *(q3 + d);
+          float k_d;
+          k_d = attni_from_f16(*(k0 + d));
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -2947,12 +3030,10 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    memcpy(st0 + key, sums, 1 * sizeof(float));
+    memcpy(st1 + key, sums + 1, 1 * sizeof(float));
+    memcpy(st2 + key, sums + 2, 1 * sizeof(float));
+    memcpy(st3 + key, sums + 3, 1 * sizeof(float));
   }
 }
 
@@ -2963,42 +3044,57 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k2 + d));
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k3 + d));
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          float k_d;
+          k_d = attni_from_f16(*(k0 + d));
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_f16(*(k1 + d));
+          acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_f16(*(k2 + d));
+          acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_f16(*(k3 + d));
+          acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -3012,15 +3108,12 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3052,10 +3145,16 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3063,7 +3162,12 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float v0 = attni_from_f16(*(vk));
         float w;
         w = *(p0 + key);
@@ -3093,7 +3197,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       *(ot1 + f) = acc_q1_f0;
       *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -3111,10 +3215,16 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3122,7 +3232,12 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3142,13 +3257,18 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f + 1) = acc_q0_f1;
       *(ot0 + f + 2) = acc_q0_f2;
       *(ot0 + f + 3) = acc_q0_f3;
-}
+    }
     for (; f + 2 <= size; f += 2) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 2 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3162,12 +3282,17 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
-}
+    }
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3178,7 +3303,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -3205,7 +3330,6 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3216,31 +3340,41 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
+  for (key = begin; key < end; key += 1) {
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
     float acc_k0_q3 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const uintptr_t next = (uintptr_t)k0 + 1 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 1, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          const float q1_d = *(q1 + d);
+          const float q2_d = *(q2 + d);
+          const float q3_d = *(q3 + d);
+          float k_d;
+          k_d = attni_from_bf16(*(k0 + d));
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -3254,12 +3388,10 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    memcpy(st0 + key, sums, 1 * sizeof(float));
+    memcpy(st1 + key, sums + 1, 1 * sizeof(float));
+    memcpy(st2 + key, sums + 2, 1 * sizeof(float));
+    memcpy(st3 + key, sums + 3, 1 * sizeof(float));
   }
 }
 
@@ -3270,42 +3402,57 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k2 + d));
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k3 + d));
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          float k_d;
+          k_d = attni_from_bf16(*(k0 + d));
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_bf16(*(k1 + d));
+          acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_bf16(*(k2 + d));
+          acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+          ATTNI_FENCE();
+          k_d = attni_from_bf16(*(k3 + d));
+          acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -3319,15 +3466,12 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3359,10 +3503,16 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3370,7 +3520,12 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float v0 = attni_from_bf16(*(vk));
         float w;
         w = *(p0 + key);
@@ -3400,7 +3555,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       *(ot1 + f) = acc_q1_f0;
       *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -3418,10 +3573,16 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3429,7 +3590,12 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3449,13 +3615,18 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       *(ot0 + f + 1) = acc_q0_f1;
       *(ot0 + f + 2) = acc_q0_f2;
       *(ot0 + f + 3) = acc_q0_f3;
-}
+    }
     for (; f + 2 <= size; f += 2) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 2 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3469,12 +3640,17 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
-}
+    }
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3485,7 +3661,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -3512,7 +3688,6 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3523,31 +3698,41 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
+  for (key = begin; key < end; key += 1) {
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
     float acc_k0_q3 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = (float)*(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const uintptr_t next = (uintptr_t)k0 + 1 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 1, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          const float q1_d = *(q1 + d);
+          const float q2_d = *(q2 + d);
+          const float q3_d = *(q3 + d);
+          float k_d;
+          k_d = (float)*(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -3561,12 +3746,10 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    memcpy(st0 + key, sums, 1 * sizeof(float));
+    memcpy(st1 + key, sums + 1, 1 * sizeof(float));
+    memcpy(st2 + key, sums + 2, 1 * sizeof(float));
+    memcpy(st3 + key, sums + 3, 1 * sizeof(float));
   }
 }
 
@@ -3577,42 +3760,57 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = (float)*(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k2 + d);
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k3 + d);
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          float k_d;
+          k_d = (float)*(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          ATTNI_FENCE();
+          k_d = (float)*(k1 + d);
+          acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+          ATTNI_FENCE();
+          k_d = (float)*(k2 + d);
+          acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+          ATTNI_FENCE();
+          k_d = (float)*(k3 + d);
+          acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -3626,15 +3824,12 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3667,10 +3862,16 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3678,7 +3879,12 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float v0 = (float)*(vk);
         float w;
         w = *(p0 + key);
@@ -3708,7 +3914,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       *(ot1 + f) = acc_q1_f0;
       *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -3726,10 +3932,16 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3737,7 +3949,12 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3757,13 +3974,18 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       *(ot0 + f + 1) = acc_q0_f1;
       *(ot0 + f + 2) = acc_q0_f2;
       *(ot0 + f + 3) = acc_q0_f3;
-}
+    }
     for (; f + 2 <= size; f += 2) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 2 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3777,12 +3999,17 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
-}
+    }
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3793,7 +4020,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -4399,12 +4626,18 @@ static size_t attni_avx2_decode_row_floats(int32_t head_size) {
 }
 
 /* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const int32_t floats = (int32_t)attni_avx2_decode_row_floats(size);
+  const __m256 scale_v = _mm256_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d + 8 <= size; d += 8) {
+      _mm256_store_ps(out + d, _mm256_mul_ps(_mm256_loadu_ps(rows[row] + d), scale_v));
+    }
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
@@ -6853,7 +7086,6 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -6865,11 +7097,11 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -6879,43 +7111,55 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
     __m256 acc_k1_q2 = _mm256_setzero_ps();
     __m256 acc_k1_q3 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          const __m256 q1_d = _mm256_load_ps(q1 + d);
+          const __m256 q2_d = _mm256_load_ps(q2 + d);
+          const __m256 q3_d = _mm256_load_ps(q3 + d);
+          __m256 k_d;
+          k_d = _mm256_loadu_ps(k0 + d);
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm256_loadu_ps(k1 + d);
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -6927,12 +7171,10 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -6944,23 +7186,16 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -6970,49 +7205,97 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_loadu_ps(k0 + d);
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm256_loadu_ps(k1 + d);
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm256_loadu_ps(k2 + d);
+          acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm256_loadu_ps(k3 + d);
+          acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_loadu_ps(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_loadu_ps(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_loadu_ps(k6 + d);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_loadu_ps(k7 + d);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_loadu_ps(k4 + d);
+          acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm256_loadu_ps(k5 + d);
+          acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm256_loadu_ps(k6 + d);
+          acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm256_loadu_ps(k7 + d);
+          acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -7024,15 +7307,12 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -7066,10 +7346,16 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7081,7 +7367,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         __m256 w;
@@ -7124,7 +7415,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
@@ -7132,7 +7423,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_loadu_ps(vk);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7162,7 +7458,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
@@ -7171,7 +7467,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7201,7 +7502,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -7220,10 +7521,16 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7235,7 +7542,18 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7267,7 +7585,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
       _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
       _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7275,7 +7593,14 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7295,13 +7620,18 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7315,12 +7645,17 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7331,13 +7666,18 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7348,7 +7688,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -7381,7 +7721,6 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7393,11 +7732,11 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -7407,43 +7746,55 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
     __m256 acc_k1_q2 = _mm256_setzero_ps();
     __m256 acc_k1_q3 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          const __m256 q1_d = _mm256_load_ps(q1 + d);
+          const __m256 q2_d = _mm256_load_ps(q2 + d);
+          const __m256 q3_d = _mm256_load_ps(q3 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -7455,12 +7806,10 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -7472,23 +7821,16 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -7498,49 +7840,97 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+          acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+          acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
+          acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
+          acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
+          acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
+          acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -7552,15 +7942,12 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -7594,10 +7981,16 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7609,7 +8002,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
         __m256 w;
@@ -7652,7 +8050,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
@@ -7660,7 +8058,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7690,7 +8093,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
@@ -7699,7 +8102,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7729,7 +8137,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -7748,10 +8156,16 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7763,7 +8177,14 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7795,7 +8216,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
       _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
       _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7803,7 +8224,12 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7823,13 +8249,18 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7843,12 +8274,17 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7859,13 +8295,18 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -7876,7 +8317,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -7909,7 +8350,6 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7921,11 +8361,11 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -7935,43 +8375,55 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
     __m256 acc_k1_q2 = _mm256_setzero_ps();
     __m256 acc_k1_q3 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          const __m256 q1_d = _mm256_load_ps(q1 + d);
+          const __m256 q2_d = _mm256_load_ps(q2 + d);
+          const __m256 q3_d = _mm256_load_ps(q3 + d);
+          __m256 k_d;
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -7983,12 +8435,10 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -8000,23 +8450,16 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -8026,49 +8469,97 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+          acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+          acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
+          acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
+          acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
+          acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
+          acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -8080,15 +8571,12 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8122,10 +8610,16 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8137,7 +8631,12 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         __m256 w;
@@ -8180,7 +8679,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
@@ -8188,7 +8687,12 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8218,7 +8722,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
@@ -8227,7 +8731,12 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8257,7 +8766,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -8276,10 +8785,16 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8291,7 +8806,14 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8323,7 +8845,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
       _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
       _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8331,7 +8853,12 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8351,13 +8878,18 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8371,12 +8903,17 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8387,13 +8924,18 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8404,7 +8946,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -8437,7 +8979,6 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8449,11 +8990,11 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -8463,43 +9004,55 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
     __m256 acc_k1_q2 = _mm256_setzero_ps();
     __m256 acc_k1_q3 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          const __m256 q1_d = _mm256_load_ps(q1 + d);
+          const __m256 q2_d = _mm256_load_ps(q2 + d);
+          const __m256 q3_d = _mm256_load_ps(q3 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -8511,12 +9064,10 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -8528,23 +9079,16 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -8554,49 +9098,97 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+          acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+          acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
+          acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
+          acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
+          acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
+          acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -8608,15 +9200,12 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8651,10 +9240,16 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8666,7 +9261,12 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         __m256 w;
@@ -8709,7 +9309,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
@@ -8717,7 +9317,12 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8747,7 +9352,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
@@ -8756,7 +9361,12 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8786,7 +9396,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -8805,10 +9415,16 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8820,7 +9436,12 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8852,7 +9473,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
       _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
       _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8860,7 +9481,12 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8880,13 +9506,18 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8900,12 +9531,17 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8916,13 +9552,18 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8933,7 +9574,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -9838,12 +10479,18 @@ static size_t attni_avx512_decode_row_floats(int32_t head_size) {
 }
 
 /* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const int32_t floats = (int32_t)attni_avx512_decode_row_floats(size);
+  const __m512 scale_v = _mm512_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d + 16 <= size; d += 16) {
+      _mm512_store_ps(out + d, _mm512_mul_ps(_mm512_loadu_ps(rows[row] + d), scale_v));
+    }
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
@@ -13416,7 +14063,6 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -13428,13 +14074,11 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -13452,63 +14096,79 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
     __m512 acc_k3_q2 = _mm512_setzero_ps();
     __m512 acc_k3_q3 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_loadu_ps(k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_loadu_ps(k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+        d += 16;
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -13528,12 +14188,10 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
+    memcpy(st1 + key, sums + 4, 4 * sizeof(float));
+    memcpy(st2 + key, sums + 8, 4 * sizeof(float));
+    memcpy(st3 + key, sums + 12, 4 * sizeof(float));
   }
 }
 
@@ -13545,31 +14203,16 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+  for (key = begin; key < end; key += 16) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -13587,81 +14230,181 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     __m512 acc_k14_q0 = _mm512_setzero_ps();
     __m512 acc_k15_q0 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_loadu_ps(k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_loadu_ps(k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        d += 16;
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_loadu_ps(k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_loadu_ps(k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_loadu_ps(k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_loadu_ps(k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_loadu_ps(k8 + d);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_loadu_ps(k9 + d);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_loadu_ps(k10 + d);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_loadu_ps(k11 + d);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_loadu_ps(k12 + d);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_loadu_ps(k13 + d);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_loadu_ps(k14 + d);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_loadu_ps(k15 + d);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k4 + d);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_loadu_ps(k5 + d);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_loadu_ps(k6 + d);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_loadu_ps(k7 + d);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        d += 16;
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const uintptr_t next = (uintptr_t)k8 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k8 + d);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_loadu_ps(k9 + d);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_loadu_ps(k10 + d);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_loadu_ps(k11 + d);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        d += 16;
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      }
+    }
+    {
+      const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      const uintptr_t next = (uintptr_t)k12 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k12 + d);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_loadu_ps(k13 + d);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_loadu_ps(k14 + d);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_loadu_ps(k15 + d);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+        d += 16;
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -13681,15 +14424,12 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 16 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -13704,7 +14444,7 @@ static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   attni_avx512_decode_find_max(t);
 }
 
-/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+/* 4 rows by up to 4 vectors of features: 16 accumulators, 4 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
@@ -13723,10 +14463,116 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f2 = _mm512_setzero_ps();
+      __m512 acc_q2_f3 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f2 = _mm512_setzero_ps();
+      __m512 acc_q3_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        const __m512 v2 = _mm512_loadu_ps(vk + 32);
+        const __m512 v3 = _mm512_loadu_ps(vk + 48);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(v2, w, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(v3, w, acc_q2_f3);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(v2, w, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(v3, w, acc_q3_f3);
+      }
+      if (!t->first || !start) {
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 32), factor_q2, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 48), factor_q2, acc_q2_f3);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 32), factor_q3, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 48), factor_q3, acc_q3_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      _mm512_store_ps(ot2 + f + 32, acc_q2_f2);
+      _mm512_store_ps(ot2 + f + 48, acc_q2_f3);
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+      _mm512_store_ps(ot3 + f + 32, acc_q3_f2);
+      _mm512_store_ps(ot3 + f + 48, acc_q3_f3);
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -13738,7 +14584,14 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         __m512 w;
@@ -13781,7 +14634,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
@@ -13789,7 +14642,12 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_loadu_ps(vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -13819,7 +14677,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
@@ -13828,7 +14686,12 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -13858,13 +14721,13 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
@@ -13877,10 +14740,16 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -13892,7 +14761,26 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 128 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        ATTNI_PREFETCH_L2(at + 256);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 256);
+        ATTNI_PREFETCH_L2(at + 320);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 320);
+        ATTNI_PREFETCH_L2(at + 384);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 384);
+        ATTNI_PREFETCH_L2(at + 448);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 448);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -13924,7 +14812,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
       _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
       _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
-}
+    }
     for (; f + 64 <= size; f += 64) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -13932,7 +14820,18 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -13952,13 +14851,20 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -13972,12 +14878,17 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -13988,13 +14899,18 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14005,7 +14921,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -14038,7 +14954,6 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -14050,13 +14965,11 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -14074,63 +14987,81 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
     __m512 acc_k3_q2 = _mm512_setzero_ps();
     __m512 acc_k3_q3 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          const __m512 q1_d = _mm512_load_ps(q1 + d);
+          const __m512 q2_d = _mm512_load_ps(q2 + d);
+          const __m512 q3_d = _mm512_load_ps(q3 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+          acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+          acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+          acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+          acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+          acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -14150,12 +15081,10 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
+    memcpy(st1 + key, sums + 4, 4 * sizeof(float));
+    memcpy(st2 + key, sums + 8, 4 * sizeof(float));
+    memcpy(st3 + key, sums + 12, 4 * sizeof(float));
   }
 }
 
@@ -14167,31 +15096,16 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+  for (key = begin; key < end; key += 16) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -14209,81 +15123,189 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     __m512 acc_k14_q0 = _mm512_setzero_ps();
     __m512 acc_k15_q0 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
+          acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
+          acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
+          acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
+          acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_f16(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_f16(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_f16(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_f16(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_f16(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_f16(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_f16(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_f16(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const uintptr_t next = (uintptr_t)k8 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
+          acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
+          acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
+          acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
+          acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_f16(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_f16(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_f16(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      }
+    }
+    {
+      const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      const uintptr_t next = (uintptr_t)k12 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
+          acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
+          acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
+          acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+          k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
+          acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_f16(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_f16(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_f16(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -14303,15 +15325,12 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 16 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -14326,7 +15345,7 @@ static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
   attni_avx512_decode_find_max(t);
 }
 
-/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+/* 4 rows by up to 4 vectors of features: 16 accumulators, 4 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -14345,10 +15364,112 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f2 = _mm512_setzero_ps();
+      __m512 acc_q2_f3 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f2 = _mm512_setzero_ps();
+      __m512 acc_q3_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
+        const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(v2, w, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(v3, w, acc_q2_f3);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(v2, w, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(v3, w, acc_q3_f3);
+      }
+      if (!t->first || !start) {
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 32), factor_q2, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 48), factor_q2, acc_q2_f3);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 32), factor_q3, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 48), factor_q3, acc_q3_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      _mm512_store_ps(ot2 + f + 32, acc_q2_f2);
+      _mm512_store_ps(ot2 + f + 48, acc_q2_f3);
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+      _mm512_store_ps(ot3 + f + 32, acc_q3_f2);
+      _mm512_store_ps(ot3 + f + 48, acc_q3_f3);
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -14360,7 +15481,12 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         __m512 w;
@@ -14403,7 +15529,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
@@ -14411,7 +15537,12 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -14441,7 +15572,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
@@ -14450,7 +15581,12 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -14480,13 +15616,13 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -14499,10 +15635,16 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -14514,7 +15656,18 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 128 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14546,7 +15699,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
       _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
       _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
-}
+    }
     for (; f + 64 <= size; f += 64) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -14554,7 +15707,14 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14574,13 +15734,18 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14594,12 +15759,17 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14610,13 +15780,18 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -14627,7 +15802,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -15552,7 +16727,6 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15564,13 +16738,11 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -15588,63 +16760,81 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
     __m512 acc_k3_q2 = _mm512_setzero_ps();
     __m512 acc_k3_q3 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          const __m512 q1_d = _mm512_load_ps(q1 + d);
+          const __m512 q2_d = _mm512_load_ps(q2 + d);
+          const __m512 q3_d = _mm512_load_ps(q3 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+          acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+          acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+          acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+          acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+          acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -15664,12 +16854,10 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
+    memcpy(st1 + key, sums + 4, 4 * sizeof(float));
+    memcpy(st2 + key, sums + 8, 4 * sizeof(float));
+    memcpy(st3 + key, sums + 12, 4 * sizeof(float));
   }
 }
 
@@ -15681,31 +16869,16 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+  for (key = begin; key < end; key += 16) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -15723,81 +16896,189 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     __m512 acc_k14_q0 = _mm512_setzero_ps();
     __m512 acc_k15_q0 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+          acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+          acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+          acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+          acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_bf16(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_bf16(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_bf16(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_bf16(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_bf16(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_bf16(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_bf16(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_bf16(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const uintptr_t next = (uintptr_t)k8 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
+          acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
+          acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
+          acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
+          acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_bf16(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_bf16(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_bf16(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      }
+    }
+    {
+      const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      const uintptr_t next = (uintptr_t)k12 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
+          acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
+          acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
+          acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
+          acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_bf16(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_bf16(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_bf16(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -15817,15 +17098,12 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 16 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -15840,7 +17118,7 @@ static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   attni_avx512_decode_find_max(t);
 }
 
-/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+/* 4 rows by up to 4 vectors of features: 16 accumulators, 4 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -15859,10 +17137,112 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f2 = _mm512_setzero_ps();
+      __m512 acc_q2_f3 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f2 = _mm512_setzero_ps();
+      __m512 acc_q3_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
+        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(v2, w, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(v3, w, acc_q2_f3);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(v2, w, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(v3, w, acc_q3_f3);
+      }
+      if (!t->first || !start) {
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 32), factor_q2, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 48), factor_q2, acc_q2_f3);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 32), factor_q3, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 48), factor_q3, acc_q3_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      _mm512_store_ps(ot2 + f + 32, acc_q2_f2);
+      _mm512_store_ps(ot2 + f + 48, acc_q2_f3);
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+      _mm512_store_ps(ot3 + f + 32, acc_q3_f2);
+      _mm512_store_ps(ot3 + f + 48, acc_q3_f3);
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -15874,7 +17254,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
         __m512 w;
@@ -15917,7 +17302,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
@@ -15925,7 +17310,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -15955,7 +17345,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
@@ -15964,7 +17354,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -15994,13 +17389,13 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -16013,10 +17408,16 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16028,7 +17429,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 128 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16060,7 +17472,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
       _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
       _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
-}
+    }
     for (; f + 64 <= size; f += 64) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16068,7 +17480,14 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16088,13 +17507,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16108,12 +17532,17 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16124,13 +17553,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16141,7 +17575,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -16174,7 +17608,6 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16186,13 +17619,11 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -16210,63 +17641,81 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
     __m512 acc_k3_q2 = _mm512_setzero_ps();
     __m512 acc_k3_q3 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          const __m512 q1_d = _mm512_load_ps(q1 + d);
+          const __m512 q2_d = _mm512_load_ps(q2 + d);
+          const __m512 q3_d = _mm512_load_ps(q3 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+          acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+          acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+          acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+          acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+          acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -16286,12 +17735,10 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
+    memcpy(st1 + key, sums + 4, 4 * sizeof(float));
+    memcpy(st2 + key, sums + 8, 4 * sizeof(float));
+    memcpy(st3 + key, sums + 12, 4 * sizeof(float));
   }
 }
 
@@ -16303,31 +17750,16 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+  for (key = begin; key < end; key += 16) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -16345,81 +17777,189 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     __m512 acc_k14_q0 = _mm512_setzero_ps();
     __m512 acc_k15_q0 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
+          acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
+          acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
+          acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
+          acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_i8(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_i8(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_i8(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_i8(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_i8(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_i8(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_i8(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_i8(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const uintptr_t next = (uintptr_t)k8 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
+          acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
+          acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
+          acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
+          acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_i8(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_i8(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_i8(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      }
+    }
+    {
+      const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      const uintptr_t next = (uintptr_t)k12 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
+          acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
+          acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
+          acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+          k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
+          acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_i8(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_i8(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_i8(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -16439,15 +17979,12 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 16 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -16463,7 +18000,7 @@ static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
   attni_avx512_decode_find_max(t);
 }
 
-/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+/* 4 rows by up to 4 vectors of features: 16 accumulators, 4 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
@@ -16482,10 +18019,110 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f2 = _mm512_setzero_ps();
+      __m512 acc_q2_f3 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f2 = _mm512_setzero_ps();
+      __m512 acc_q3_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
+        const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(v2, w, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(v3, w, acc_q2_f3);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(v2, w, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(v3, w, acc_q3_f3);
+      }
+      if (!t->first || !start) {
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 32), factor_q2, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 48), factor_q2, acc_q2_f3);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 32), factor_q3, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 48), factor_q3, acc_q3_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      _mm512_store_ps(ot2 + f + 32, acc_q2_f2);
+      _mm512_store_ps(ot2 + f + 48, acc_q2_f3);
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+      _mm512_store_ps(ot3 + f + 32, acc_q3_f2);
+      _mm512_store_ps(ot3 + f + 48, acc_q3_f3);
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16497,7 +18134,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         __m512 w;
@@ -16540,7 +18182,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
@@ -16548,7 +18190,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -16578,7 +18225,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
@@ -16587,7 +18234,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -16617,13 +18269,13 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
@@ -16636,10 +18288,16 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16651,7 +18309,14 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 128 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16683,7 +18348,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
       _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
       _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
-}
+    }
     for (; f + 64 <= size; f += 64) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16691,7 +18356,12 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16711,13 +18381,18 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16731,12 +18406,17 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16747,13 +18427,18 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -16764,7 +18449,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -17500,10 +19185,15 @@ static size_t attni_neon_decode_row_floats(int32_t head_size) {
 /* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
 static void attni_neon_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const int32_t floats = (int32_t)attni_neon_decode_row_floats(size);
+  const float32x4_t scale_v = vdupq_n_f32(scale);
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d + 4 <= size; d += 4) {
+      vst1q_f32(out + d, vmulq_f32(vld1q_f32(rows[row] + d), scale_v));
+    }
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
@@ -21057,7 +22747,6 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -21069,11 +22758,11 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -21083,43 +22772,55 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
     float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vld1q_f32(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vld1q_f32(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          const float32x4_t q1_d = vld1q_f32(q1 + d);
+          const float32x4_t q2_d = vld1q_f32(q2 + d);
+          const float32x4_t q3_d = vld1q_f32(q3 + d);
+          float32x4_t k_d;
+          k_d = vld1q_f32(k0 + d);
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+          acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+          acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+          k_d = vld1q_f32(k1 + d);
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+          acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+          acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -21133,12 +22834,10 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -21149,23 +22848,16 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -21175,49 +22867,97 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vld1q_f32(k0 + d);
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          k_d = vld1q_f32(k1 + d);
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          k_d = vld1q_f32(k2 + d);
+          acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+          k_d = vld1q_f32(k3 + d);
+          acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      }
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vld1q_f32(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vld1q_f32(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vld1q_f32(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vld1q_f32(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vld1q_f32(k4 + d);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vld1q_f32(k5 + d);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vld1q_f32(k6 + d);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vld1q_f32(k7 + d);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vld1q_f32(k4 + d);
+          acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+          k_d = vld1q_f32(k5 + d);
+          acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+          k_d = vld1q_f32(k6 + d);
+          acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+          k_d = vld1q_f32(k7 + d);
+          acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -21231,15 +22971,12 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -21271,10 +23008,16 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -21286,7 +23029,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         float32x4_t w;
@@ -21329,7 +23077,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
@@ -21337,7 +23085,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vld1q_f32(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -21367,7 +23120,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
@@ -21376,7 +23129,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_part(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -21406,7 +23164,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -21424,10 +23182,16 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -21439,7 +23203,14 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21471,7 +23242,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 20, acc_q0_f5);
       vst1q_f32(ot0 + f + 24, acc_q0_f6);
       vst1q_f32(ot0 + f + 28, acc_q0_f7);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -21479,7 +23250,12 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21499,13 +23275,18 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21519,12 +23300,17 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21535,13 +23321,18 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21552,7 +23343,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -21583,7 +23374,6 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -21595,11 +23385,11 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -21609,43 +23399,55 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
     float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          const float32x4_t q1_d = vld1q_f32(q1 + d);
+          const float32x4_t q2_d = vld1q_f32(q2 + d);
+          const float32x4_t q3_d = vld1q_f32(q3 + d);
+          float32x4_t k_d;
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+          acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+          acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+          acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+          acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -21659,12 +23461,10 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -21675,23 +23475,16 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -21701,49 +23494,97 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
+          acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
+          acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      }
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
+          acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
+          acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
+          acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+          k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
+          acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -21757,15 +23598,12 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -21797,10 +23635,16 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -21812,7 +23656,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
         float32x4_t w;
@@ -21855,7 +23704,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
@@ -21863,7 +23712,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -21893,7 +23747,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
@@ -21902,7 +23756,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -21932,7 +23791,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -21950,10 +23809,16 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -21965,7 +23830,12 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -21997,7 +23867,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 20, acc_q0_f5);
       vst1q_f32(ot0 + f + 24, acc_q0_f6);
       vst1q_f32(ot0 + f + 28, acc_q0_f7);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -22005,7 +23875,12 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -22025,13 +23900,18 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -22045,12 +23925,17 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -22061,13 +23946,18 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -22078,7 +23968,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -23001,7 +24891,6 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23013,11 +24902,11 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -23027,43 +24916,55 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
     float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          const float32x4_t q1_d = vld1q_f32(q1 + d);
+          const float32x4_t q2_d = vld1q_f32(q2 + d);
+          const float32x4_t q3_d = vld1q_f32(q3 + d);
+          float32x4_t k_d;
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+          acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+          acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+          acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+          acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -23077,12 +24978,10 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -23093,23 +24992,16 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -23119,49 +25011,97 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
+          acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
+          acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      }
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
+          acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
+          acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
+          acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+          k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
+          acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -23175,15 +25115,12 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -23215,10 +25152,16 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23230,7 +25173,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         float32x4_t w;
@@ -23273,7 +25221,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
@@ -23281,7 +25229,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -23311,7 +25264,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
@@ -23320,7 +25273,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -23350,7 +25308,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -23368,10 +25326,16 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23383,7 +25347,12 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23415,7 +25384,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 20, acc_q0_f5);
       vst1q_f32(ot0 + f + 24, acc_q0_f6);
       vst1q_f32(ot0 + f + 28, acc_q0_f7);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23423,7 +25392,12 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23443,13 +25417,18 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23463,12 +25442,17 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23479,13 +25463,18 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23496,7 +25485,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -23527,7 +25516,6 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23539,11 +25527,11 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -23553,43 +25541,55 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
     float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_i8(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_i8(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          const float32x4_t q1_d = vld1q_f32(q1 + d);
+          const float32x4_t q2_d = vld1q_f32(q2 + d);
+          const float32x4_t q3_d = vld1q_f32(q3 + d);
+          float32x4_t k_d;
+          k_d = attni_neon_load_i8(k0 + d);
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+          acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+          acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+          k_d = attni_neon_load_i8(k1 + d);
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+          acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+          acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -23603,12 +25603,10 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -23619,23 +25617,16 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -23645,49 +25636,97 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = attni_neon_load_i8(k0 + d);
+          acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k1 + d);
+          acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k2 + d);
+          acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k3 + d);
+          acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      }
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_i8(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k4 + d);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k5 + d);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k6 + d);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k7 + d);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 64, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 4) {
+          const float32x4_t q0_d = vld1q_f32(q0 + d);
+          float32x4_t k_d;
+          k_d = attni_neon_load_i8(k4 + d);
+          acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k5 + d);
+          acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k6 + d);
+          acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+          k_d = attni_neon_load_i8(k7 + d);
+          acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+        }
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
     }
     {
       const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
@@ -23701,15 +25740,12 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
       vst1q_f32(sums + 4, sum_64_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -23742,10 +25778,16 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23757,7 +25799,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         float32x4_t w;
@@ -23800,7 +25847,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
@@ -23808,7 +25855,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_i8(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -23838,7 +25890,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
@@ -23847,7 +25899,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -23877,7 +25934,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -23895,10 +25952,16 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23910,7 +25973,12 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23942,7 +26010,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 20, acc_q0_f5);
       vst1q_f32(ot0 + f + 24, acc_q0_f6);
       vst1q_f32(ot0 + f + 28, acc_q0_f7);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23950,7 +26018,12 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23970,13 +26043,18 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -23990,12 +26068,17 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
-}
+    }
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -24006,13 +26089,18 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -24023,7 +26111,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -24052,52 +26140,52 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 3, 48, 96, 96, 4, true, 16, 16, 0,
+     16, 3, 48, 96, 96, 4, true, 16, 16, 0, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, NULL, NULL, NULL, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #ifdef ATTNI_HAVE_AVX512_BF16
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16,
-     16, 3, 48, 96, 96, 4, true, 16, 16, 0,
+     16, 3, 48, 96, 96, 4, true, 16, 16, 0, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_bf16_pack_q, attni_avx512_prefill_bf16_pack_v, attni_avx512_prefill_bf16_finite_pairs, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_bf16_softmax,
      attni_avx512_prefill_bf16_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #endif
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 16, 256, 256, 1, false, 16, 16, 512,
+     1, 16, 16, 256, 256, 1, false, 16, 16, 64, 512,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack, NULL, NULL, NULL, attni_avx512_decode_softcap, attni_avx512_decode_add_bias, attni_avx512_decode_alibi, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      attni_avx512_decode_pv_masked, attni_avx512_prefill_finite, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     8, 3, 24, 128, 96, 8, true, 8, 12, 0,
+     8, 3, 24, 128, 96, 8, true, 8, 12, 0, 0,
      attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack, NULL, NULL, NULL, attni_avx2_prefill_softcap, attni_avx2_prefill_add_bias, attni_avx2_prefill_alibi, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     1, 16, 16, 256, 256, 1, false, 8, 12, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 12, 64, 512,
      attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack, NULL, NULL, NULL, attni_avx2_decode_softcap, attni_avx2_decode_add_bias, attni_avx2_decode_alibi, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      attni_avx2_decode_pv_masked, attni_avx2_prefill_finite, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_NEON,
-     4, 3, 12, 96, 96, 16, true, 8, 6, 0,
+     4, 3, 12, 96, 96, 16, true, 8, 6, 0, 0,
      attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, NULL, NULL, NULL, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
 #ifdef ATTNI_HAVE_NEON_BF16
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_NEON | ATTNI_CPU_BF16,
-     4, 3, 12, 96, 96, 16, true, 8, 6, 0,
+     4, 3, 12, 96, 96, 16, true, 8, 6, 0, 0,
      attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, attni_neon_prefill_bf16_pack_q, attni_neon_prefill_bf16_pack_v, attni_neon_prefill_bf16_finite_pairs, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_bf16_softmax,
      attni_neon_prefill_bf16_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
 #endif
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_NEON,
-     1, 16, 16, 256, 256, 1, false, 8, 6, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 6, 64, 512,
      attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack, NULL, NULL, NULL, attni_neon_decode_softcap, attni_neon_decode_add_bias, attni_neon_decode_alibi, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
      attni_neon_decode_pv_masked, attni_neon_prefill_finite, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, ATTN_F32, 0,
-     1, 4, 4, 64, 64, 16, true, 8, 1, 0,
+     1, 4, 4, 64, 64, 16, true, 8, 1, 0, 0,
      attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack, NULL, NULL, NULL, attni_scalar_prefill_softcap, attni_scalar_prefill_add_bias, attni_scalar_prefill_alibi, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, ATTN_F32, 0,
-     1, 16, 16, 256, 256, 1, false, 8, 1, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 1, 64, 512,
      attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack, NULL, NULL, NULL, attni_scalar_decode_softcap, attni_scalar_decode_add_bias, attni_scalar_decode_alibi, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      attni_scalar_decode_pv_masked, attni_scalar_prefill_finite, attni_scalar_decode_store_o},
 };
@@ -25176,7 +27264,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   }
   /* two ranges for k and v, at most one per row for q, o, bias and mask */
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
-  size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
+  if (!kernels->packs) size.ahead = 3 * (sizeof(attni_ahead) / sizeof(float)); /* k, v, next k */
+  size.ahead = attni_round_up(size.ahead, unit);
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
@@ -25671,14 +27760,15 @@ static void attni_gather_scales(const attn_params *p, const attni_task *task, co
   const float *const first = (const float *)attni_key(p, task, x, kv->key0);
   const int64_t stride = kv->keys > 1 ? x->stride_s : 0;
   int32_t key;
-  if (kv->strided) {
-    for (key = 0; key < kv->keys; ++key) to[key] = first[key * stride];
+  if (kv->strided && stride == 1) {
+    memcpy(to, first, (size_t)kv->keys * sizeof(float));
   } else {
     for (key = 0; key < kv->keys; ++key) {
-      to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+      to[key] = kv->strided ? first[key * stride]
+                            : *(const float *)attni_key(p, task, x, kv->key0 + key);
     }
   }
-  for (; key < kv->keys + pad; ++key) to[key] = 0.0f;
+  for (key = kv->keys; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
 
 static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
@@ -25869,6 +27959,7 @@ typedef struct attni_block {
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
   attni_tile *tiles;
+  int64_t next_task; /* that this thread runs; the number of tasks if that is not known */
 } attni_block;
 
 /* Lay out what the tiles of a block share. Returns what follows it: the first tile's own. */
@@ -25900,6 +27991,9 @@ static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *
   t->stage = b->stage;
   t->scales_k = b->scales;
   t->scales_v = b->scales + b->size.scale;
+  t->ahead = b->ahead;
+  t->aheads = 0;
+  t->ahead_rows = 0;
   attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
 }
 
@@ -26097,6 +28191,35 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
+/* The first keys of the task that this thread runs next. Where a window hides most keys, they may
+ * not be read: none then. */
+static attni_keys attni_next_task_keys(const attni_block *b) {
+  attni_task task;
+  attni_keys keys;
+  keys.keys = 0;
+  if (b->next_task == b->plan->tasks || b->plan->params.window) return keys;
+  task = attni_task_of(b->plan, b->next_task);
+  if (task.tiles == 0 || task.keys.begin == task.keys.end) return keys;
+  return attni_locate(b->plan, &task, task.keys.begin);
+}
+
+/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the next
+ * k, in the order in which they are read. */
+static void attni_plan_stream(const attni_block *b, attni_tile *t, const attni_keys *next) {
+  const attn_params *const p = &b->plan->params;
+  const int32_t ahead = b->plan->kernels->ahead, asked = attni_min_i32(ahead, t->kv.keys);
+  const attni_keys other = next->keys > 0 ? *next : attni_next_task_keys(b);
+  if (t->kv.strided) {
+    attni_add_ahead(t, attni_at(t->kv.k, p->k.type, asked * t->kv.k_stride), p->k.type,
+                    t->kv.k_stride, t->kv.keys - asked, p->head_size);
+    attni_add_ahead(t, t->kv.v, p->v.type, t->kv.v_stride, t->kv.keys, p->head_size_v);
+  }
+  if (other.keys > 0 && other.strided) {
+    attni_add_ahead(t, other.k, p->k.type, other.k_stride, attni_min_i32(ahead, other.keys),
+                    p->head_size);
+  }
+}
+
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
@@ -26104,10 +28227,12 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->packs) return;
+  if (!b->plan->kernels->packs) {
+    if (b->plan->kernels->ahead > 0) attni_plan_stream(b, t, next);
+    return;
+  }
   if (next->strided) {
     attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                     next->k_stride, end - begin, p->head_size);
@@ -26204,9 +28329,12 @@ static void attni_run_keys(attni_block *b) {
   }
 }
 
-static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, void *shared) {
+/* `next` is the task that the same thread will run afterwards, plan->tasks if that is not known. */
+static void attni_run_task(const attn_plan *plan, int64_t index, int64_t next, void *scratch,
+                           void *shared) {
   attni_block b;
   int64_t i;
+  b.next_task = next;
   attni_start_block(plan, index, scratch, &b);
   attni_run_keys(&b);
   for (i = 0; i < b.task.tiles; ++i) {
@@ -27226,7 +29354,7 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
   if (task < 0 || task >= plan->tasks) return ATTN_ERR_TASK;
   if (scratch == NULL || scratch_size < plan->scratch_size) return ATTN_ERR_SCRATCH;
   if (attni_check_shared(plan, shared, shared_size) != ATTN_OK) return ATTN_ERR_SHARED;
-  attni_run_task(plan, task, scratch, shared);
+  attni_run_task(plan, task, plan->tasks, scratch, shared);
   return ATTN_OK;
 }
 
@@ -27272,7 +29400,8 @@ static void attni_forward_in(const attn_plan *plan, char *workspace) {
 #else
     const size_t thread = 0;
 #endif
-    attni_run_task(plan, task, workspace + scratch_size * thread, shared);
+    attni_run_task(plan, task, threads > 1 ? plan->tasks : task + 1,
+                   workspace + scratch_size * thread, shared);
   }
   attni_merge(plan, shared);
 }

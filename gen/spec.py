@@ -17,6 +17,8 @@ ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
+BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
+LINE_BYTES = 64  # of a cache
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 NARROW = 128  # features of k and v together: head size 64
 MAX_BLOCK = 16  # query tiles of a task, at most 32: they are bits of a word
@@ -50,6 +52,7 @@ class Tile:
     decode_rows: int = 16
     decode_tile_k: int = 256  # long streams: 64 keys read a third slower
     decode_chain: int = 64  # keys summed in one chain, from 0: longer ones lose accuracy
+    decode_few: int = 4  # decode: most keys that QK reads together; memory is read in order
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
     tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many. Measured on AVX2 alone
@@ -97,7 +100,7 @@ TILES = {
     (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
                   tile_k_narrow=128, decode_keys=8, decode_vectors=8, few_rows=12),
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
-                   decode_keys=16, decode_vectors=8, few_rows=16),
+                   decode_keys=16, decode_vectors=16, few_rows=16),
 }
 
 

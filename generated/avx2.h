@@ -584,12 +584,18 @@ static size_t attni_avx2_decode_row_floats(int32_t head_size) {
 }
 
 /* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const int32_t floats = (int32_t)attni_avx2_decode_row_floats(size);
+  const __m256 scale_v = _mm256_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d + 8 <= size; d += 8) {
+      _mm256_store_ps(out + d, _mm256_mul_ps(_mm256_loadu_ps(rows[row] + d), scale_v));
+    }
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }

@@ -9,7 +9,6 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -21,11 +20,11 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+  for (key = begin; key < end; key += 2) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -35,43 +34,55 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
     __m256 acc_k1_q2 = _mm256_setzero_ps();
     __m256 acc_k1_q3 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 2 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 2, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          const __m256 q1_d = _mm256_load_ps(q1 + d);
+          const __m256 q2_d = _mm256_load_ps(q2 + d);
+          const __m256 q3_d = _mm256_load_ps(q3 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -83,12 +94,10 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    memcpy(st0 + key, sums, 2 * sizeof(float));
+    memcpy(st1 + key, sums + 2, 2 * sizeof(float));
+    memcpy(st2 + key, sums + 4, 2 * sizeof(float));
+    memcpy(st3 + key, sums + 6, 2 * sizeof(float));
   }
 }
 
@@ -100,23 +109,16 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+  for (key = begin; key < end; key += 8) {
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -126,49 +128,97 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+          acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+          acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+          acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+          acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 8) {
+          const __m256 q0_d = _mm256_load_ps(q0 + d);
+          __m256 k_d;
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
+          acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
+          acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
+          acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
+          acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
     {
       const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
@@ -180,15 +230,12 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 8 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -222,10 +269,16 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -237,7 +290,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
         __m256 w;
@@ -280,7 +338,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
@@ -288,7 +346,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -318,7 +381,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
@@ -327,7 +390,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -357,7 +425,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -376,10 +444,16 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -391,7 +465,14 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -423,7 +504,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
       _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
       _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -431,7 +512,12 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -451,13 +537,18 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -471,12 +562,17 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-}
+    }
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -487,13 +583,18 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 8 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -504,7 +605,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);

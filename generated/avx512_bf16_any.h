@@ -901,7 +901,6 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -913,13 +912,11 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -937,63 +934,81 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
     __m512 acc_k3_q2 = _mm512_setzero_ps();
     __m512 acc_k3_q3 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          const __m512 q1_d = _mm512_load_ps(q1 + d);
+          const __m512 q2_d = _mm512_load_ps(q2 + d);
+          const __m512 q3_d = _mm512_load_ps(q3 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+          acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+          acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+          acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+          acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+          acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+          acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+          acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -1013,12 +1028,10 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
+    memcpy(st1 + key, sums + 4, 4 * sizeof(float));
+    memcpy(st2 + key, sums + 8, 4 * sizeof(float));
+    memcpy(st3 + key, sums + 12, 4 * sizeof(float));
   }
 }
 
@@ -1030,31 +1043,16 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
+  for (key = begin; key < end; key += 16) {
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -1072,81 +1070,189 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     __m512 acc_k14_q0 = _mm512_setzero_ps();
     __m512 acc_k15_q0 = _mm512_setzero_ps();
     float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+          acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+          acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+          acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+          acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      }
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const uintptr_t next = (uintptr_t)k4 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+          acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+          acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+          acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+          acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
     }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_bf16(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_bf16(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_bf16(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_bf16(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_bf16(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_bf16(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_bf16(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_bf16(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    {
+      const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const uintptr_t next = (uintptr_t)k8 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
+          acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
+          acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
+          acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
+          acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_bf16(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_bf16(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_bf16(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      }
+    }
+    {
+      const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      const uintptr_t next = (uintptr_t)k12 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 32, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 16) {
+          const __m512 q0_d = _mm512_load_ps(q0 + d);
+          __m512 k_d;
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
+          acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
+          acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
+          acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+          k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
+          acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+        }
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_bf16(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_bf16(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_bf16(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
     }
     {
       const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
@@ -1166,15 +1272,12 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 16 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -1189,7 +1292,7 @@ static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   attni_avx512_decode_find_max(t);
 }
 
-/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+/* 4 rows by up to 4 vectors of features: 16 accumulators, 4 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -1208,10 +1311,112 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f2 = _mm512_setzero_ps();
+      __m512 acc_q2_f3 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f2 = _mm512_setzero_ps();
+      __m512 acc_q3_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
+      for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
+        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(v2, w, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(v3, w, acc_q2_f3);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(v2, w, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(v3, w, acc_q3_f3);
+      }
+      if (!t->first || !start) {
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
+        acc_q2_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 32), factor_q2, acc_q2_f2);
+        acc_q2_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 48), factor_q2, acc_q2_f3);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
+        acc_q3_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 32), factor_q3, acc_q3_f2);
+        acc_q3_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 48), factor_q3, acc_q3_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      _mm512_store_ps(ot2 + f + 32, acc_q2_f2);
+      _mm512_store_ps(ot2 + f + 48, acc_q2_f3);
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+      _mm512_store_ps(ot3 + f + 32, acc_q3_f2);
+      _mm512_store_ps(ot3 + f + 48, acc_q3_f3);
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -1223,7 +1428,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
         __m512 w;
@@ -1266,7 +1476,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
@@ -1274,7 +1484,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1304,7 +1519,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
@@ -1313,7 +1528,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1343,13 +1563,13 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -1362,10 +1582,16 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -1377,7 +1603,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 128 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        ATTNI_PREFETCH_L2(at + 128);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 128);
+        ATTNI_PREFETCH_L2(at + 192);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 192);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1409,7 +1646,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
       _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
       _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
-}
+    }
     for (; f + 64 <= size; f += 64) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -1417,7 +1654,14 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 64 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        ATTNI_PREFETCH_L2(at + 64);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step + 64);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1437,13 +1681,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-}
+    }
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 32 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1457,12 +1706,17 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-}
+    }
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1473,13 +1727,18 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     if (f < size) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 16 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1490,7 +1749,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);

@@ -711,10 +711,15 @@ static size_t attni_neon_decode_row_floats(int32_t head_size) {
 /* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
 static void attni_neon_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const int32_t floats = (int32_t)attni_neon_decode_row_floats(size);
+  const float32x4_t scale_v = vdupq_n_f32(scale);
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d + 4 <= size; d += 4) {
+      vst1q_f32(out + d, vmulq_f32(vld1q_f32(rows[row] + d), scale_v));
+    }
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }

@@ -354,7 +354,8 @@ static void attni_scalar_decode_pack(const attni_tile *t, const float *const *ro
   int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
     float *const out = to + (size_t)row * (size_t)floats;
-    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    d = 0;
+    for (; d < size; ++d) out[d] = rows[row][d] * scale;
     for (; d < floats; ++d) out[d] = 0.0f;
   }
 }

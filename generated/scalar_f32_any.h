@@ -509,7 +509,6 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -520,31 +519,41 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
+  for (key = begin; key < end; key += 1) {
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
     float acc_k0_q3 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const uintptr_t next = (uintptr_t)k0 + 1 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 1, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          const float q1_d = *(q1 + d);
+          const float q2_d = *(q2 + d);
+          const float q3_d = *(q3 + d);
+          float k_d;
+          k_d = *(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+          acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+          acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -558,12 +567,10 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    memcpy(st0 + key, sums, 1 * sizeof(float));
+    memcpy(st1 + key, sums + 1, 1 * sizeof(float));
+    memcpy(st2 + key, sums + 2, 1 * sizeof(float));
+    memcpy(st3 + key, sums + 3, 1 * sizeof(float));
   }
 }
 
@@ -574,42 +581,57 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const size_t bytes = (size_t)t->head_size * sizeof(element);
+  attni_ahead *ahead = t->ahead;
   int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+  for (key = begin; key < end; key += 4) {
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = *(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = *(k2 + d);
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = *(k3 + d);
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
+    {
+      const element *const k0 = k + key * stride;
+      const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const uintptr_t next = (uintptr_t)k0 + 4 * step;
+      uintptr_t soon = next;
+      int32_t d = 0;
+      if (row == t->row0) ahead = attni_take_ahead(t, ahead, 4, next, step, bytes, &soon);
+      while (d < whole) {
+        const uintptr_t at = (uintptr_t)d * sizeof(element);
+        const int32_t stop = attni_min_i32(d + 16, whole);
+        ATTNI_PREFETCH_L2(soon + at);
+        ATTNI_PREFETCH(next + at);
+        ATTNI_PREFETCH_L2(soon + at + 1 * step);
+        ATTNI_PREFETCH(next + at + 1 * step);
+        ATTNI_PREFETCH_L2(soon + at + 2 * step);
+        ATTNI_PREFETCH(next + at + 2 * step);
+        ATTNI_PREFETCH_L2(soon + at + 3 * step);
+        ATTNI_PREFETCH(next + at + 3 * step);
+        for (; d < stop; d += 1) {
+          const float q0_d = *(q0 + d);
+          float k_d;
+          k_d = *(k0 + d);
+          acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+          ATTNI_FENCE();
+          k_d = *(k1 + d);
+          acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+          ATTNI_FENCE();
+          k_d = *(k2 + d);
+          acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+          ATTNI_FENCE();
+          k_d = *(k3 + d);
+          acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+          ATTNI_FENCE();
+        }
+      }
     }
     {
       *(sums) = acc_k0_q0;
@@ -623,15 +645,12 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    memcpy(st0 + key, sums, 4 * sizeof(float));
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
- * several streams; the values of the same keys are asked for meanwhile. */
+ * over its lanes at the end of a step. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -663,10 +682,16 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -674,7 +699,12 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -704,7 +734,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       *(ot1 + f) = acc_q1_f0;
       *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);
@@ -722,10 +752,16 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
   bool start = true;
+  attni_ahead *ahead = t->ahead;
+  const uintptr_t step = (uintptr_t)stride * sizeof(element);
+  const bool dense = step == t->v_bytes;
+  uintptr_t soon; /* rows that are asked for meanwhile: if dense, in the order of memory */
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_chain_end(begin, end, start, 64);
+    soon = (uintptr_t)(value + begin * stride);
+    if (row == t->row0 && begin < stop) ahead = attni_take_ahead(t, ahead, stop - begin, soon, step, t->v_bytes, &soon);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -733,7 +769,12 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 4 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -753,13 +794,18 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f + 1) = acc_q0_f1;
       *(ot0 + f + 2) = acc_q0_f2;
       *(ot0 + f + 3) = acc_q0_f3;
-}
+    }
     for (; f + 2 <= size; f += 2) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 2 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -773,12 +819,17 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
-}
+    }
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
       int32_t key;
+      uintptr_t at = soon + (uintptr_t)f * sizeof(element) * (dense ? (uintptr_t)(stop - begin) : 1);
+      const uintptr_t at_step = dense ? 1 * sizeof(element) : step;
       for (key = begin; key < stop; ++key, vk += stride) {
+        ATTNI_PREFETCH_L2(at);
+        ATTNI_PREFETCH((uintptr_t)vk + 8 * step);
+        at += at_step;
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -789,7 +840,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
-}
+    }
     begin = stop;
     start = false;
   } while (begin < end);

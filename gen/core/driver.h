@@ -281,14 +281,15 @@ static void attni_gather_scales(const attn_params *p, const attni_task *task, co
   const float *const first = (const float *)attni_key(p, task, x, kv->key0);
   const int64_t stride = kv->keys > 1 ? x->stride_s : 0;
   int32_t key;
-  if (kv->strided) {
-    for (key = 0; key < kv->keys; ++key) to[key] = first[key * stride];
+  if (kv->strided && stride == 1) {
+    memcpy(to, first, (size_t)kv->keys * sizeof(float));
   } else {
     for (key = 0; key < kv->keys; ++key) {
-      to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+      to[key] = kv->strided ? first[key * stride]
+                            : *(const float *)attni_key(p, task, x, kv->key0 + key);
     }
   }
-  for (; key < kv->keys + pad; ++key) to[key] = 0.0f;
+  for (key = kv->keys; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
 
 static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
@@ -479,6 +480,7 @@ typedef struct attni_block {
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
   attni_tile *tiles;
+  int64_t next_task; /* that this thread runs; the number of tasks if that is not known */
 } attni_block;
 
 /* Lay out what the tiles of a block share. Returns what follows it: the first tile's own. */
@@ -510,6 +512,9 @@ static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *
   t->stage = b->stage;
   t->scales_k = b->scales;
   t->scales_v = b->scales + b->size.scale;
+  t->ahead = b->ahead;
+  t->aheads = 0;
+  t->ahead_rows = 0;
   attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
 }
 
@@ -707,6 +712,35 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
+/* The first keys of the task that this thread runs next. Where a window hides most keys, they may
+ * not be read: none then. */
+static attni_keys attni_next_task_keys(const attni_block *b) {
+  attni_task task;
+  attni_keys keys;
+  keys.keys = 0;
+  if (b->next_task == b->plan->tasks || b->plan->params.window) return keys;
+  task = attni_task_of(b->plan, b->next_task);
+  if (task.tiles == 0 || task.keys.begin == task.keys.end) return keys;
+  return attni_locate(b->plan, &task, task.keys.begin);
+}
+
+/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the next
+ * k, in the order in which they are read. */
+static void attni_plan_stream(const attni_block *b, attni_tile *t, const attni_keys *next) {
+  const attn_params *const p = &b->plan->params;
+  const int32_t ahead = b->plan->kernels->ahead, asked = attni_min_i32(ahead, t->kv.keys);
+  const attni_keys other = next->keys > 0 ? *next : attni_next_task_keys(b);
+  if (t->kv.strided) {
+    attni_add_ahead(t, attni_at(t->kv.k, p->k.type, asked * t->kv.k_stride), p->k.type,
+                    t->kv.k_stride, t->kv.keys - asked, p->head_size);
+    attni_add_ahead(t, t->kv.v, p->v.type, t->kv.v_stride, t->kv.keys, p->head_size_v);
+  }
+  if (other.keys > 0 && other.strided) {
+    attni_add_ahead(t, other.k, p->k.type, other.k_stride, attni_min_i32(ahead, other.keys),
+                    p->head_size);
+  }
+}
+
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
@@ -714,10 +748,12 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->packs) return;
+  if (!b->plan->kernels->packs) {
+    if (b->plan->kernels->ahead > 0) attni_plan_stream(b, t, next);
+    return;
+  }
   if (next->strided) {
     attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                     next->k_stride, end - begin, p->head_size);
@@ -814,9 +850,12 @@ static void attni_run_keys(attni_block *b) {
   }
 }
 
-static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, void *shared) {
+/* `next` is the task that the same thread will run afterwards, plan->tasks if that is not known. */
+static void attni_run_task(const attn_plan *plan, int64_t index, int64_t next, void *scratch,
+                           void *shared) {
   attni_block b;
   int64_t i;
+  b.next_task = next;
   attni_start_block(plan, index, scratch, &b);
   attni_run_keys(&b);
   for (i = 0; i < b.task.tiles; ++i) {

@@ -74,7 +74,7 @@ typedef struct attni_tile {
   bool *any;       /* per row: whether a key has been allowed, where masks decide that */
 
   attni_keys kv;
-  attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
+  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
@@ -118,6 +118,23 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
     ahead->at += ahead->stride;
     if (--ahead->rows == 0) ++ahead;
   }
+  return ahead;
+}
+
+/* The tile's next `rows` rows ahead, for the caller to ask for line by line while it reads rows of
+ * `bytes`, `stride` apart. Where those ahead are not like that, they are asked for here, and the
+ * address is that of the caller's own rows. */
+static attni_ahead *attni_take_ahead(const attni_tile *t, attni_ahead *ahead, int32_t rows,
+                                     uintptr_t own, uintptr_t stride, size_t bytes, uintptr_t *at) {
+  *at = own;
+  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead; /* used up by QK */
+  if (ahead == t->ahead + t->aheads) return ahead;
+  if (ahead->rows < rows || ahead->stride != stride || ahead->bytes != bytes) {
+    return attni_look_ahead(t, ahead, rows);
+  }
+  *at = ahead->at;
+  ahead->at += (uintptr_t)rows * stride;
+  ahead->rows -= rows;
   return ahead;
 }
 
@@ -170,6 +187,7 @@ typedef struct attni_kernels {
   bool packs;          /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;         /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;    /* decode: the planner takes it up to so many rows */
+  int32_t ahead;       /* decode: keys asked for before their turn; 0: its QK does it differently */
   int64_t chunk_keys;  /* least keys per chunk of a split; 0: the family does not split */
 
   /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */

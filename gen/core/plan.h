@@ -457,7 +457,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   }
   /* two ranges for k and v, at most one per row for q, o, bias and mask */
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
-  size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
+  if (!kernels->packs) size.ahead = 3 * (sizeof(attni_ahead) / sizeof(float)); /* k, v, next k */
+  size.ahead = attni_round_up(size.ahead, unit);
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {

@@ -93,13 +93,17 @@
 #define ATTNI_UNROLL(n)
 #endif
 
-/* Ask for the cache line of an address, which need not be valid. */
+/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or only
+ * into the second. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
+#define ATTNI_PREFETCH_L2(address) __builtin_prefetch((const void *)(address), 0, 2)
 #elif defined(ATTNI_X86)
 #define ATTNI_PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#define ATTNI_PREFETCH_L2(address) _mm_prefetch((const char *)(address), _MM_HINT_T1)
 #else
 #define ATTNI_PREFETCH(address) (void)(address)
+#define ATTNI_PREFETCH_L2(address) (void)(address)
 #endif
 
 #ifndef ATTN_MALLOC

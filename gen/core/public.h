@@ -58,7 +58,7 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
   if (task < 0 || task >= plan->tasks) return ATTN_ERR_TASK;
   if (scratch == NULL || scratch_size < plan->scratch_size) return ATTN_ERR_SCRATCH;
   if (attni_check_shared(plan, shared, shared_size) != ATTN_OK) return ATTN_ERR_SHARED;
-  attni_run_task(plan, task, scratch, shared);
+  attni_run_task(plan, task, plan->tasks, scratch, shared);
   return ATTN_OK;
 }
 
@@ -104,7 +104,8 @@ static void attni_forward_in(const attn_plan *plan, char *workspace) {
 #else
     const size_t thread = 0;
 #endif
-    attni_run_task(plan, task, workspace + scratch_size * thread, shared);
+    attni_run_task(plan, task, threads > 1 ? plan->tasks : task + 1,
+                   workspace + scratch_size * thread, shared);
   }
   attni_merge(plan, shared);
 }
