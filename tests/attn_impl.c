@@ -5,5 +5,9 @@
 #ifdef ATTN_TEST_SOFT_BF16
 #include "soft_bf16.h"
 #endif
+#if defined(__x86_64__) && !defined(ATTNI_CPU_FLAGS)
+/* All that the CPU has, also what does not pay on it. */
+#define ATTNI_CPU_FLAGS() attni_cpu_decode(attni_cpu_read())
+#endif
 #define ATTN_IMPLEMENTATION
 #include "attn.h"

@@ -34,7 +34,7 @@ static uint32_t pretended_flags() {
 
 // Every feature that matters, as CPUID and XGETBV report it.
 static attni_cpu_words everything() {
-  attni_cpu_words cpu;
+  attni_cpu_words cpu = {};
   cpu.leaf1_ecx = 1u << 12 | 1u << 19 | 1u << 27 | 1u << 28 | 1u << 29;
   cpu.leaf7_ebx = 1u << 5 | 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
   cpu.leaf7_ecx = 1u << 11;
@@ -86,7 +86,7 @@ TEST_CASE("the detector chooses what the CPU has and the operating system saves"
     CHECK((attni_cpu_decode(cpu) & (ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16)) == 0);
   }
   SECTION("an old CPU without any of it") {
-    const attni_cpu_words none = {0, 0, 0, 0, 0};
+    const attni_cpu_words none = {};
     CHECK(best_on(none) == ATTN_ISA_SCALAR);
     CHECK(attni_cpu_decode(none) == 0);
   }
@@ -153,6 +153,17 @@ TEST_CASE("bf16 is multiplied where the CPU has each of the bits that it takes")
   cpu = all;
   cpu.xcr0 = 0x07;  // the ZMM registers are not saved
   CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx2 prefill qk f32 any");
+  cpu = all;
+  cpu.leaf0_ebx = 0x756e6547;  // Intel; signatures of the CPUs in their family, model, stepping form
+  cpu.leaf1_eax = 0x000c06f2;  // Emerald Rapids, whose instructions for bf16 are slow
+  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk f32 any");
+  cpu.leaf1_eax = 0x000806f8;  // Sapphire Rapids
+  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk f32 any");
+  cpu.leaf1_eax = 0x000a06d1;  // Granite Rapids
+  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk bf16 any");
+  cpu.leaf0_ebx = 0x68747541;  // AMD
+  cpu.leaf1_eax = 0x000c06f2;
+  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk bf16 any");
 #else
   CHECK(bf16_kernel_on(ATTNI_CPU_NEON | ATTNI_CPU_BF16) == "neon prefill qk bf16 any");
   CHECK(bf16_kernel_on(ATTNI_CPU_NEON) == "neon prefill qk f32 any");

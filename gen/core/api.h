@@ -283,7 +283,7 @@ typedef struct attn_params {
   int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
                           with ATTN_USE_OPENMP, which starts them, else 1 */
 
-  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has
+  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has fast
    * instructions for it. Sums stay f32, but weights are rounded to bf16 (an error of at most 2^-8
    * max|v| more) and subnormals count as 0. true: all arithmetic is f32, as for other types. */
   bool exact_bf16;
