@@ -10470,7 +10470,7 @@ static void attni_avx512_prefill_bf16_keep(const attni_tile *t, float *keep) {
 /* The careful product: a row takes 0 for the values of keys that it must not see. */
 ATTNI_TARGET_AVX512_BF16
 static void attni_avx512_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
-  float *const keep = t->st + 2304;
+  float *const keep = t->st + 3072;
   int32_t row, f, key;
   (void)type;
   attni_avx512_prefill_bf16_keep(t, keep);
@@ -10741,7 +10741,7 @@ static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows,
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
@@ -11098,7 +11098,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
@@ -11455,7 +11455,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
@@ -11812,7 +11812,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
@@ -12169,7 +12169,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
@@ -12526,7 +12526,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
@@ -12883,7 +12883,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
@@ -13240,7 +13240,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
@@ -15850,7 +15850,7 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512_BF16
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding.
  * Two features at a time; scores are multiplied by scale. */
 ATTNI_TARGET_AVX512_BF16
@@ -26160,12 +26160,12 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 3, 48, 96, 96, 4, true, 16, 16, 0, 0,
+     16, 3, 48, 128, 128, 4, true, 16, 16, 0, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, NULL, NULL, NULL, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #ifdef ATTNI_HAVE_AVX512_BF16
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16,
-     16, 3, 48, 96, 96, 4, true, 16, 16, 0, 0,
+     16, 3, 48, 128, 128, 4, true, 16, 16, 0, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_bf16_pack_q, attni_avx512_prefill_bf16_pack_v, attni_avx512_prefill_bf16_finite_pairs, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_bf16_softmax,
      attni_avx512_prefill_bf16_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #endif

@@ -50,12 +50,12 @@ class Tile:
     decode_vectors: int  # decode: rows times vectors of features of a PV pass
     few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2, by arithmetic elsewhere
     decode_rows: int = 16
-    decode_tile_k: int = 256  # long streams: 64 keys read a third slower
+    decode_tile_k: int = 256  # 512 gained nothing
     decode_chain: int = 64  # keys summed in one chain, from 0: longer ones lose accuracy
     decode_few: int = 4  # decode: most keys that QK reads together; memory is read in order
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
-    tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many. Measured on AVX2 alone
+    tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many
 
     @property
     def tile_q(self):
@@ -99,7 +99,7 @@ TILES = {
                   decode_keys=8, decode_vectors=8, few_rows=6),
     (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
                   tile_k_narrow=128, decode_keys=8, decode_vectors=8, few_rows=12),
-    (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
+    (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=128,
                    decode_keys=16, decode_vectors=16, few_rows=16),
 }
 

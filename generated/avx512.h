@@ -851,7 +851,7 @@ static void attni_avx512_prefill_bf16_keep(const attni_tile *t, float *keep) {
 /* The careful product: a row takes 0 for the values of keys that it must not see. */
 ATTNI_TARGET_AVX512_BF16
 static void attni_avx512_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
-  float *const keep = t->st + 2304;
+  float *const keep = t->st + 3072;
   int32_t row, f, key;
   (void)type;
   attni_avx512_prefill_bf16_keep(t, keep);

@@ -4,7 +4,7 @@
 #ifdef ATTNI_HAVE_AVX512_BF16
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding.
  * Two features at a time; scores are multiplied by scale. */
 ATTNI_TARGET_AVX512_BF16

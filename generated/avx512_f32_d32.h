@@ -2,7 +2,7 @@
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by up to 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
