@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import statistics
+import subprocess
 import sys
 import time
 from itertools import cycle
@@ -282,12 +283,13 @@ def summary(rows):
     return lines
 
 
-def cpu_name():
+def cpu_field(name):
+    """What the system tells of the first CPU; None if it does not."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         lines = []
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return next((line.split(":")[1].strip() for line in lines if line.startswith(name)), None)
 
 
 def run_cases(cases, rounds, threads):
@@ -332,19 +334,33 @@ def arguments():
     return args
 
 
-def without_openblas_variables():
-    """Start anew if the environment slows OpenBLAS down, or lets NumPy's own threads wait for work."""
+def openblas_core(environment):
+    """What to call this CPU if OpenBLAS does not know it, and takes it for one without AVX; else None."""
+    asked = subprocess.run([sys.executable, "-B", "-c", "import contestants; print(contestants.openblas_version())"],
+                           cwd=Path(__file__).parent, env=environment, capture_output=True, text=True)
+    flags = (cpu_field("flags") or "").split()
+    if "Prescott" not in asked.stdout or "avx2" not in flags:
+        return None
+    return "SkylakeX" if "avx512f" in flags else "Haswell"
+
+
+def start_fairly():
+    """Start anew if the environment, or a CPU that is newer than it, slows OpenBLAS down, or if NumPy's own threads
+    would wait for work."""
     wanted = {key: value for key, value in os.environ.items() if key not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     wanted["OPENBLAS_NUM_THREADS"] = "1"
+    core = openblas_core(wanted)
+    if core is not None:
+        wanted["OPENBLAS_CORETYPE"] = core
     if wanted != dict(os.environ):
         os.execve(sys.executable, [sys.executable, "-B", *sys.argv], wanted)
 
 
 def main():
     args = arguments()
-    without_openblas_variables()
+    start_fairly()
     found = contestants.versions()
-    machine = {"cpu": cpu_name(), "cores": os.cpu_count(), "os": platform.system(), "versions": found}
+    machine = {"cpu": cpu_field("model name") or platform.machine(), "cores": os.cpu_count(), "os": platform.system(), "versions": found}
     print(f"{machine['cpu']}, {args.threads} thread{'s' * (args.threads > 1)}; "
           "last column: how many times as fast attn.h is")
     print("\n".join(f"{name} {version}" for name, version in found.items()))

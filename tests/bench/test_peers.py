@@ -211,7 +211,7 @@ def test_attn_h_being_wrong_fails_the_run(monkeypatch, tmp_path, capsys):
     broken = np.zeros((1, 8, 40, 24), np.float32)
     prepared = contestants.Prepared([lambda: None], lambda: broken)
     monkeypatch.setattr(contestants, "CONTESTANTS", {peers.ATTN: lambda *_: prepared})
-    monkeypatch.setattr(peers, "without_openblas_variables", lambda: None)
+    monkeypatch.setattr(peers, "start_fairly", lambda: None)
     monkeypatch.setattr(sys, "argv", ["peers.py", "--cases", "causal-40x24", "--rounds", "1",
                                       "--json", str(tmp_path / "x.json")])
     with pytest.raises(SystemExit, match="attn.h: wrong result"):
