@@ -1715,7 +1715,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 1] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 1 <= keys; key += 1, st += 4) {
       float x[1];
       x[0] = *(r[0] + key);
@@ -1734,7 +1734,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
       max = ((max) > (x) ? (max) : (x));
       *(st) = x;
     }
-    *(t->row_max + row) = max;
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
   *(largest) = most;
   return attni_lanes_finite(largest, 1);
@@ -4401,7 +4401,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 8] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 8 <= keys; key += 8, st += 192) {
       __m256 x[8];
       x[0] = _mm256_loadu_ps(r[0] + key);
@@ -4419,7 +4419,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 0, x[0]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
       x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
-      max = _mm256_max_ps(max, x[1]);
+      max_1 = _mm256_max_ps(max_1, x[1]);
       _mm256_store_ps(st + 24, x[1]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
       x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
@@ -4427,7 +4427,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 48, x[2]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
       x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
-      max = _mm256_max_ps(max, x[3]);
+      max_1 = _mm256_max_ps(max_1, x[3]);
       _mm256_store_ps(st + 72, x[3]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
       x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
@@ -4435,7 +4435,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 96, x[4]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
       x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
-      max = _mm256_max_ps(max, x[5]);
+      max_1 = _mm256_max_ps(max_1, x[5]);
       _mm256_store_ps(st + 120, x[5]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
       x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
@@ -4443,7 +4443,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 144, x[6]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
       x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
-      max = _mm256_max_ps(max, x[7]);
+      max_1 = _mm256_max_ps(max_1, x[7]);
       _mm256_store_ps(st + 168, x[7]);
     }
     for (; key < keys; ++key, st += 24) {
@@ -4456,7 +4456,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       max = _mm256_max_ps(max, x);
       _mm256_store_ps(st, x);
     }
-    _mm256_store_ps(t->row_max + row, max);
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
   return attni_lanes_finite(largest, 8);
@@ -9990,7 +9990,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 16] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 16 <= keys; key += 16, st += 768) {
       __m512 x[16];
       x[0] = _mm512_loadu_ps(r[0] + key);
@@ -10016,7 +10016,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 0, x[0]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
       x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[1]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[1]);
       _mm512_store_ps(st + 48, x[1]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
       x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
@@ -10024,7 +10024,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 96, x[2]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
       x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[3]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[3]);
       _mm512_store_ps(st + 144, x[3]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
       x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
@@ -10032,7 +10032,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 192, x[4]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
       x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[5]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[5]);
       _mm512_store_ps(st + 240, x[5]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
       x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
@@ -10040,7 +10040,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 288, x[6]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
       x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[7]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[7]);
       _mm512_store_ps(st + 336, x[7]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
       x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
@@ -10048,7 +10048,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 384, x[8]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
       x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[9]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[9]);
       _mm512_store_ps(st + 432, x[9]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
       x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
@@ -10056,7 +10056,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 480, x[10]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
       x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[11]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[11]);
       _mm512_store_ps(st + 528, x[11]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
       x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
@@ -10064,7 +10064,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 576, x[12]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
       x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[13]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[13]);
       _mm512_store_ps(st + 624, x[13]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
       x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
@@ -10072,7 +10072,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 672, x[14]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
       x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[15]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[15]);
       _mm512_store_ps(st + 720, x[15]);
     }
     for (; key < keys; ++key, st += 48) {
@@ -10085,7 +10085,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
       _mm512_store_ps(st, x);
     }
-    _mm512_store_ps(t->row_max + row, max);
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
   _mm512_storeu_si512(largest, most);
   return attni_lanes_finite(largest, 16);
@@ -18788,7 +18788,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 4] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 4 <= keys; key += 4, st += 48) {
       float32x4_t x[4];
       x[0] = vld1q_f32(r[0] + key);
@@ -18802,7 +18802,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       vst1q_f32(st + 0, x[0]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
       x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
-      max = vmaxq_f32(max, x[1]);
+      max_1 = vmaxq_f32(max_1, x[1]);
       vst1q_f32(st + 12, x[1]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
       x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
@@ -18810,7 +18810,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       vst1q_f32(st + 24, x[2]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
       x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
-      max = vmaxq_f32(max, x[3]);
+      max_1 = vmaxq_f32(max_1, x[3]);
       vst1q_f32(st + 36, x[3]);
     }
     for (; key < keys; ++key, st += 12) {
@@ -18823,7 +18823,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       max = vmaxq_f32(max, x);
       vst1q_f32(st, x);
     }
-    vst1q_f32(t->row_max + row, max);
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
   vst1q_s32(largest, most);
   return attni_lanes_finite(largest, 4);

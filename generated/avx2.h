@@ -339,7 +339,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 8] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 8 <= keys; key += 8, st += 192) {
       __m256 x[8];
       x[0] = _mm256_loadu_ps(r[0] + key);
@@ -357,7 +357,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 0, x[0]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
       x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
-      max = _mm256_max_ps(max, x[1]);
+      max_1 = _mm256_max_ps(max_1, x[1]);
       _mm256_store_ps(st + 24, x[1]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
       x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
@@ -365,7 +365,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 48, x[2]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
       x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
-      max = _mm256_max_ps(max, x[3]);
+      max_1 = _mm256_max_ps(max_1, x[3]);
       _mm256_store_ps(st + 72, x[3]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
       x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
@@ -373,7 +373,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 96, x[4]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
       x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
-      max = _mm256_max_ps(max, x[5]);
+      max_1 = _mm256_max_ps(max_1, x[5]);
       _mm256_store_ps(st + 120, x[5]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
       x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
@@ -381,7 +381,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       _mm256_store_ps(st + 144, x[6]);
       most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
       x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
-      max = _mm256_max_ps(max, x[7]);
+      max_1 = _mm256_max_ps(max_1, x[7]);
       _mm256_store_ps(st + 168, x[7]);
     }
     for (; key < keys; ++key, st += 24) {
@@ -394,7 +394,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       max = _mm256_max_ps(max, x);
       _mm256_store_ps(st, x);
     }
-    _mm256_store_ps(t->row_max + row, max);
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
   return attni_lanes_finite(largest, 8);

@@ -371,7 +371,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 16] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 16 <= keys; key += 16, st += 768) {
       __m512 x[16];
       x[0] = _mm512_loadu_ps(r[0] + key);
@@ -397,7 +397,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 0, x[0]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
       x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[1]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[1]);
       _mm512_store_ps(st + 48, x[1]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
       x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
@@ -405,7 +405,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 96, x[2]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
       x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[3]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[3]);
       _mm512_store_ps(st + 144, x[3]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
       x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
@@ -413,7 +413,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 192, x[4]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
       x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[5]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[5]);
       _mm512_store_ps(st + 240, x[5]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
       x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
@@ -421,7 +421,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 288, x[6]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
       x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[7]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[7]);
       _mm512_store_ps(st + 336, x[7]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
       x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
@@ -429,7 +429,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 384, x[8]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
       x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[9]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[9]);
       _mm512_store_ps(st + 432, x[9]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
       x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
@@ -437,7 +437,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 480, x[10]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
       x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[11]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[11]);
       _mm512_store_ps(st + 528, x[11]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
       x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
@@ -445,7 +445,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 576, x[12]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
       x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[13]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[13]);
       _mm512_store_ps(st + 624, x[13]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
       x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
@@ -453,7 +453,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       _mm512_store_ps(st + 672, x[14]);
       most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
       x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[15]);
+      max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[15]);
       _mm512_store_ps(st + 720, x[15]);
     }
     for (; key < keys; ++key, st += 48) {
@@ -466,7 +466,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
       _mm512_store_ps(st, x);
     }
-    _mm512_store_ps(t->row_max + row, max);
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
   _mm512_storeu_si512(largest, most);
   return attni_lanes_finite(largest, 16);

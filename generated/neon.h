@@ -294,7 +294,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 4] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 4 <= keys; key += 4, st += 48) {
       float32x4_t x[4];
       x[0] = vld1q_f32(r[0] + key);
@@ -308,7 +308,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       vst1q_f32(st + 0, x[0]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
       x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
-      max = vmaxq_f32(max, x[1]);
+      max_1 = vmaxq_f32(max_1, x[1]);
       vst1q_f32(st + 12, x[1]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
       x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
@@ -316,7 +316,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       vst1q_f32(st + 24, x[2]);
       most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
       x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
-      max = vmaxq_f32(max, x[3]);
+      max_1 = vmaxq_f32(max_1, x[3]);
       vst1q_f32(st + 36, x[3]);
     }
     for (; key < keys; ++key, st += 12) {
@@ -329,7 +329,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       max = vmaxq_f32(max, x);
       vst1q_f32(st, x);
     }
-    vst1q_f32(t->row_max + row, max);
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
   vst1q_s32(largest, most);
   return attni_lanes_finite(largest, 4);

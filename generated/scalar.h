@@ -152,7 +152,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     const int32_t keys = t->key_end[row / 1] - t->key_begin;
     const float *const *const r = t->bias_rows + row;
     float *st = t->st + (size_t)t->key_begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max; /* in turns: each waits for its last */
     for (key = 0; key + 1 <= keys; key += 1, st += 4) {
       float x[1];
       x[0] = *(r[0] + key);
@@ -171,7 +171,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
       max = ((max) > (x) ? (max) : (x));
       *(st) = x;
     }
-    *(t->row_max + row) = max;
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
   *(largest) = most;
   return attni_lanes_finite(largest, 1);
