@@ -114,7 +114,7 @@ def plot_decode(run, folder, name):
     panels[0].set_yticks(range(len(shapes)), [decode_label(r) for r in shapes])
     panels[0].invert_yaxis()
     panels[0].set_title("cold cache, one thread", fontsize=11)
-    panels[1].legend(title="k and v", loc="lower right")
+    panels[1].legend(title="k and v", loc="lower left", bbox_to_anchor=(1, 0))
     return save(figure, folder, name)
 
 
@@ -129,15 +129,15 @@ def plot_machines(runs, folder):
     rows = [(run, found[0]) for run, found in rows if found and results.fraction(found[0])]
     if len(rows) < 2:
         return None
-    figure, axes = plt.subplots(figsize=(8, 0.5 * len(rows) + 1.5))
+    figure, axes = plt.subplots(figsize=(11, 0.5 * len(rows) + 1.5))
     labels = [f"{run['machine']['cpu']}, {run['machine']['isa']}, {run['machine']['compiler']}"
               for run, _ in rows]
     bars = axes.barh(labels, [r["gflops"] for _, r in rows], color="tab:blue")
     axes.bar_label(bars, [f" {results.fraction(r):.2f} of its peak" for _, r in rows])
-    axes.margins(x=0.4)
+    axes.margins(x=0.6)
     axes.invert_yaxis()
     axes.set_xlabel("useful GFLOP/s")
-    axes.set_title("causal, f32, T 2048, head size 64, 8 heads, one thread")
+    axes.set_title("causal, f32, T 2048, head size 64, 8 heads, one thread", fontsize=11)
     return save(figure, folder, "machines")
 
 
