@@ -1363,7 +1363,7 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
+  size_t v_bytes;                 /* decode: of a row of v */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
                                      keys are applied */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
@@ -14747,7 +14747,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   } while (begin < end);
 }
 
-/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
@@ -15642,7 +15642,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   } while (begin < end);
 }
 
-/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -17415,7 +17415,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   } while (begin < end);
 }
 
-/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -18295,7 +18295,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   } while (begin < end);
 }
 
-/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
@@ -27655,8 +27655,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->natural = plan->natural;
   t->scale = (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E));
-  t->v_size = attni_size_of(plan->params.v.type);
-  t->v_bytes = t->v_size * (size_t)t->head_size_v;
+  t->v_bytes = attni_size_of(plan->params.v.type) * (size_t)t->head_size_v;
   t->bias_masks = false;
   t->bias_rows = NULL;
   t->bias = NULL;

@@ -48,11 +48,12 @@ class Tile:
     tile_k: int  # prefill: keys per tile of wide heads, more than NARROW features of k and v together
     decode_keys: int  # decode: rows times keys of a QK step, a multiple of lanes
     decode_vectors: int  # decode: rows times vectors of features of a PV pass
-    few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2, by arithmetic elsewhere
+    few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2 and AVX-512, by arithmetic elsewhere
     decode_rows: int = 16
     decode_tile_k: int = 256  # 512 gained nothing
     decode_chain: int = 64  # keys summed in one chain, from 0: longer ones lose accuracy
     decode_few: int = 4  # decode: most keys that QK reads together; memory is read in order
+    decode_near: int = 8  # decode: PV's rows so many keys on come into the first-level cache
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
     tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many

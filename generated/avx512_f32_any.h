@@ -1509,7 +1509,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   } while (begin < end);
 }
 
-/* 1 row by up to 16 vectors of features: 16 accumulators, 1 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;

@@ -156,8 +156,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->natural = plan->natural;
   t->scale = (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E));
-  t->v_size = attni_size_of(plan->params.v.type);
-  t->v_bytes = t->v_size * (size_t)t->head_size_v;
+  t->v_bytes = attni_size_of(plan->params.v.type) * (size_t)t->head_size_v;
   t->bias_masks = false;
   t->bias_rows = NULL;
   t->bias = NULL;

@@ -76,7 +76,7 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
+  size_t v_bytes;                 /* decode: of a row of v */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
                                      keys are applied */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
