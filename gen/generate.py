@@ -64,8 +64,8 @@ def render(request):
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
         exp2_coefficients=spec.EXP2, expm1_coefficients=spec.EXPM1, tiles=tiles, families=spec.FAMILIES,
-        types=spec.TYPES, bytes_of=spec.BYTES, line_bytes=spec.LINE_BYTES, families_of=spec.families_of, products_of=spec.products_of,
-        types_of=spec.types_of, together=spec.TOGETHER, narrow=spec.NARROW,
+        types=spec.TYPES, bytes_of=spec.BYTES, line_bytes=spec.LINE_BYTES, families_of=spec.families_of,
+        products_of=spec.products_of, types_of=spec.types_of, together=spec.TOGETHER, narrow=spec.NARROW,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),
         head_sizes_of=request.head_sizes_of,

@@ -336,10 +336,12 @@ def arguments():
 
 def openblas_core(environment):
     """What to call this CPU if OpenBLAS does not know it, and takes it for one without AVX; else None."""
+    flags = (cpu_field("flags") or "").split()
+    if "avx2" not in flags:
+        return None
     asked = subprocess.run([sys.executable, "-B", "-c", "import contestants; print(contestants.openblas_version())"],
                            cwd=Path(__file__).parent, env=environment, capture_output=True, text=True)
-    flags = (cpu_field("flags") or "").split()
-    if "Prescott" not in asked.stdout or "avx2" not in flags:
+    if "Prescott" not in asked.stdout:
         return None
     return "SkylakeX" if "avx512f" in flags else "Haswell"
 
@@ -360,7 +362,8 @@ def main():
     args = arguments()
     start_fairly()
     found = contestants.versions()
-    machine = {"cpu": cpu_field("model name") or platform.machine(), "cores": os.cpu_count(), "os": platform.system(), "versions": found}
+    machine = {"cpu": cpu_field("model name") or platform.machine(), "cores": os.cpu_count(), "os": platform.system(),
+               "versions": found}
     print(f"{machine['cpu']}, {args.threads} thread{'s' * (args.threads > 1)}; "
           "last column: how many times as fast attn.h is")
     print("\n".join(f"{name} {version}" for name, version in found.items()))

@@ -280,13 +280,14 @@ static void attni_gather_scales(const attn_params *p, const attni_task *task, co
   const float *const first = (const float *)attni_key(p, task, x, kv->key0);
   const int64_t stride = kv->keys > 1 ? x->stride_s : 0;
   int32_t key;
-  if (kv->strided && stride == 1) {
+  if (!kv->strided) {
+    for (key = 0; key < kv->keys; ++key) {
+      to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+    }
+  } else if (stride == 1) {
     memcpy(to, first, (size_t)kv->keys * sizeof(float));
   } else {
-    for (key = 0; key < kv->keys; ++key) {
-      to[key] = kv->strided ? first[key * stride]
-                            : *(const float *)attni_key(p, task, x, kv->key0 + key);
-    }
+    for (key = 0; key < kv->keys; ++key) to[key] = first[key * stride];
   }
   for (key = kv->keys; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
@@ -750,7 +751,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->aheads = 0;
   t->ahead_rows = 0;
   if (!b->plan->kernels->packs) {
-    if (b->plan->kernels->ahead > 0) attni_plan_stream(b, t, next);
+    attni_plan_stream(b, t, next);
     return;
   }
   if (next->strided) {

@@ -187,7 +187,7 @@ typedef struct attni_kernels {
   bool packs;          /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;         /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;    /* decode: the planner takes it up to so many rows */
-  int32_t ahead;       /* decode: keys asked for before their turn; 0: its QK does it differently */
+  int32_t ahead;       /* decode: so many keys before their turn rows are asked for; else 0 */
   int64_t chunk_keys;  /* least keys per chunk of a split; 0: the family does not split */
 
   /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */
