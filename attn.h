@@ -1408,6 +1408,15 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
+/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones. */
+static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
+  const attni_ahead *const end = t->ahead + t->aheads, *a;
+  int64_t rows = 0;
+  while (*ahead < end && (*ahead)->rows == 0) ++*ahead; /* used up by QK */
+  for (a = *ahead; a < end; ++a) rows += a->rows;
+  return rows;
+}
+
 /* The tile's next `rows` rows ahead, for the caller to ask for line by line while it reads rows of
  * `bytes`, `stride` apart. Where those ahead are not like that, they are asked for here, and the
  * address is that of the caller's own rows. */
@@ -2132,9 +2141,10 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (2 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 2);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
@@ -2177,6 +2187,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 0);
     float max_q1 = *(t->row_max + 1);
@@ -2237,6 +2248,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 1);
     float max_q1 = *(t->row_max + 2);
@@ -2300,6 +2312,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = ATTNI_FMA(b, q1, acc_k3_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 2);
     float max_q1 = *(t->row_max + 3);
@@ -2352,6 +2365,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       b = *(k3 + d);
       acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
@@ -2378,8 +2392,12 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 4;
+  const int64_t asks = attni_ceil_div(size, 2);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 2 <= size; f += 2) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
@@ -2417,6 +2435,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 4, vk += stride) {
@@ -2438,6 +2457,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 4, vk += stride) {
@@ -2454,6 +2474,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys3; key > 0; --key, p += 4, vk += stride) {
@@ -2465,6 +2486,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       b = *(vk + 1);
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -2503,10 +2525,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       *(ot + 7) = acc_f1_q3;
     }
 }
-  if (f < size) {
+  for (; f < size; f += 2) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
@@ -2543,6 +2564,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
@@ -2563,6 +2585,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
@@ -2578,6 +2601,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
@@ -2588,6 +2612,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       b = *(vk + f1);
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -4895,7 +4920,8 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -4954,6 +4980,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5029,6 +5056,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5101,6 +5129,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5136,7 +5165,8 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -5195,6 +5225,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5270,6 +5301,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5342,6 +5374,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5377,7 +5410,8 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -5436,6 +5470,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5511,6 +5546,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5583,6 +5619,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5618,7 +5655,8 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -5677,6 +5715,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5752,6 +5791,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5824,6 +5864,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5859,7 +5900,8 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -5918,6 +5960,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5993,6 +6036,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -6065,6 +6109,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -6100,7 +6145,8 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -6159,6 +6205,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -6234,6 +6281,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -6306,6 +6354,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -6341,7 +6390,8 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -6400,6 +6450,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -6475,6 +6526,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -6547,6 +6599,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -6582,9 +6635,10 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -6642,6 +6696,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -6717,6 +6772,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -6789,6 +6845,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -6823,8 +6880,12 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 24;
+  const int64_t asks = attni_ceil_div(size, 4);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 4 <= size; f += 4) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
@@ -6875,6 +6936,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q0);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 24, vk += stride) {
@@ -6901,6 +6963,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 24, vk += stride) {
@@ -6918,6 +6981,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -6959,12 +7023,11 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       _mm256_store_ps(ot + 88, acc_f3_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
@@ -7014,6 +7077,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q0);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
@@ -7039,6 +7103,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -7055,6 +7120,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -10748,7 +10814,8 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(32, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -10763,7 +10830,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -10788,69 +10854,74 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 32; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 32) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -10919,7 +10990,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -10936,52 +11006,57 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 32; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 32) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -11032,7 +11107,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -11041,35 +11115,40 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 32; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 32) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -11105,7 +11184,8 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(64, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -11120,7 +11200,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11145,69 +11224,74 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 64; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 64) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -11276,7 +11360,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -11293,52 +11376,57 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 64; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 64) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -11389,7 +11477,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -11398,35 +11485,40 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 64; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 64) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -11462,7 +11554,8 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(80, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -11477,7 +11570,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11502,69 +11594,74 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 80; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 80) {
+      const int32_t stop = attni_min_i32(d + 32, 80);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -11633,7 +11730,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -11650,52 +11746,57 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 80; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 80) {
+      const int32_t stop = attni_min_i32(d + 32, 80);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -11746,7 +11847,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -11755,35 +11855,40 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 80; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 80) {
+      const int32_t stop = attni_min_i32(d + 32, 80);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -11819,7 +11924,8 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(96, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -11834,7 +11940,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11859,69 +11964,74 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 96; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 96) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -11990,7 +12100,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -12007,52 +12116,57 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 96; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 96) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -12103,7 +12217,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -12112,35 +12225,40 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 96; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 96) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -12176,7 +12294,8 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(128, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -12191,7 +12310,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -12216,69 +12334,74 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 128; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 128) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -12347,7 +12470,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -12364,52 +12486,57 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 128; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 128) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -12460,7 +12587,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -12469,35 +12595,40 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 128; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 128) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -12533,7 +12664,8 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(192, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -12548,7 +12680,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -12573,69 +12704,74 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 192; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 192) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -12704,7 +12840,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -12721,52 +12856,57 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 192; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 192) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -12817,7 +12957,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -12826,35 +12965,40 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 192; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 192) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -12890,7 +13034,8 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(256, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -12905,7 +13050,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -12930,69 +13074,74 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 256; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < 256) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -13061,7 +13210,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -13078,52 +13226,57 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 256; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < 256) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -13174,7 +13327,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -13183,35 +13335,40 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < 256; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < 256) {
+      const int32_t stop = d + 32;
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -13247,9 +13404,10 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(size, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -13263,7 +13421,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -13288,69 +13445,74 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -13419,7 +13581,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -13436,52 +13597,57 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -13532,7 +13698,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -13541,35 +13706,40 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -13604,12 +13774,15 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
+  const int64_t asks = attni_ceil_div(size, 8) * attni_ceil_div(end2 - begin, 32);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
-    int32_t key;
+    int32_t key, left;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13634,143 +13807,155 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    for (left = keys0; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p0 = _mm512_load_ps(p + 0);
+        const __m512 p1 = _mm512_load_ps(p + 16);
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
+        acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
+        acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
+        acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
+        acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
+        acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
+        acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
+        acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
+        acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
+      }
     }
-    ATTNI_UNROLL(4)
-    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    for (left = keys1; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p1 = _mm512_load_ps(p + 16);
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
+      }
     }
-    ATTNI_UNROLL(4)
-    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
+    for (left = keys2; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -13836,16 +14021,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
@@ -13862,18 +14042,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f3_q0 = _mm512_setzero_ps();
     __m512 acc_f3_q1 = _mm512_setzero_ps();
     __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
     for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -13907,34 +14075,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f3_q0);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -13960,26 +14101,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -13996,18 +14118,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm512_set1_ps(*(vk + f3));
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -14016,19 +14127,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
         acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
         acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
       }
       _mm512_store_ps(ot + 0, acc_f0_q0);
       _mm512_store_ps(ot + 48, acc_f1_q0);
       _mm512_store_ps(ot + 96, acc_f2_q0);
       _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -14037,19 +14140,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
         acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
         acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
       }
       _mm512_store_ps(ot + 16, acc_f0_q1);
       _mm512_store_ps(ot + 64, acc_f1_q1);
       _mm512_store_ps(ot + 112, acc_f2_q1);
       _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -14058,19 +14153,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
         acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
         acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
       }
       _mm512_store_ps(ot + 32, acc_f0_q2);
       _mm512_store_ps(ot + 80, acc_f1_q2);
       _mm512_store_ps(ot + 128, acc_f2_q2);
       _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
 }
@@ -15858,9 +15945,10 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
   const uint16_t *const k = (const uint16_t *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = (t->head_size + 1) / 2;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -15962,6 +16050,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_k7_q0);
       ATTNI_CLANG_SETTLE("v", acc_k7_q1);
       ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -16118,6 +16207,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       acc_k7_q1 = _mm512_dpbf16_ps(acc_k7_q1, (__m512bh)(b), (__m512bh)(q1));
       ATTNI_CLANG_SETTLE("v", acc_k7_q0);
       ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -16223,6 +16313,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k7 + 2 * d)));
       acc_k7_q0 = _mm512_dpbf16_ps(acc_k7_q0, (__m512bh)(b), (__m512bh)(q0));
       ATTNI_CLANG_FENCE();
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     const __m512 scale = _mm512_set1_ps(t->scale);
@@ -16266,8 +16357,12 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
+  const int64_t asks = attni_ceil_div(size, 8);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -16358,6 +16453,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q0);
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
@@ -16404,6 +16500,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
@@ -16433,6 +16530,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 7)));
       acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -16498,16 +16596,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -16524,18 +16617,6 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f3_q0 = _mm512_setzero_ps();
     __m512 acc_f3_q1 = _mm512_setzero_ps();
     __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
     for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -16569,34 +16650,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f3_q0);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q0 = _mm512_dpbf16_ps(acc_f4_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q0 = _mm512_dpbf16_ps(acc_f5_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q0 = _mm512_dpbf16_ps(acc_f6_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q0 = _mm512_dpbf16_ps(acc_f7_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -16622,26 +16676,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -16658,18 +16693,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f3)));
       acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -16678,19 +16702,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
         acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
         acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
       }
       _mm512_store_ps(ot + 0, acc_f0_q0);
       _mm512_store_ps(ot + 48, acc_f1_q0);
       _mm512_store_ps(ot + 96, acc_f2_q0);
       _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -16699,19 +16715,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
         acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
         acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
       }
       _mm512_store_ps(ot + 16, acc_f0_q1);
       _mm512_store_ps(ot + 64, acc_f1_q1);
       _mm512_store_ps(ot + 112, acc_f2_q1);
       _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -16720,19 +16728,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
         acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
         acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
       }
       _mm512_store_ps(ot + 32, acc_f0_q2);
       _mm512_store_ps(ot + 80, acc_f1_q2);
       _mm512_store_ps(ot + 128, acc_f2_q2);
       _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
 }
@@ -19441,7 +19441,8 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -19544,6 +19545,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -19675,6 +19677,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -19763,6 +19766,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -19797,7 +19801,8 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -19900,6 +19905,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -20031,6 +20037,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -20119,6 +20126,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -20153,7 +20161,8 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -20256,6 +20265,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -20387,6 +20397,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -20475,6 +20486,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -20509,7 +20521,8 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -20612,6 +20625,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -20743,6 +20757,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -20831,6 +20846,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -20865,7 +20881,8 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -20968,6 +20985,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -21099,6 +21117,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -21187,6 +21206,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -21221,7 +21241,8 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -21324,6 +21345,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -21455,6 +21477,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -21543,6 +21566,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -21577,7 +21601,8 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -21680,6 +21705,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -21811,6 +21837,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -21899,6 +21926,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -21933,9 +21961,10 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -22037,6 +22066,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -22168,6 +22198,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -22256,6 +22287,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -22289,8 +22321,12 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
+  const int64_t asks = attni_ceil_div(size, 8);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
@@ -22381,6 +22417,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q0);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
@@ -22427,6 +22464,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
@@ -22456,6 +22494,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -22521,16 +22560,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
@@ -22547,18 +22581,6 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -22592,34 +22614,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f3_q0);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -22645,26 +22640,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -22681,18 +22657,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
       ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -22701,19 +22666,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
         acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
         acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
       }
       vst1q_f32(ot + 0, acc_f0_q0);
       vst1q_f32(ot + 12, acc_f1_q0);
       vst1q_f32(ot + 24, acc_f2_q0);
       vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -22722,19 +22679,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
         acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
         acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
       }
       vst1q_f32(ot + 4, acc_f0_q1);
       vst1q_f32(ot + 16, acc_f1_q1);
       vst1q_f32(ot + 28, acc_f2_q1);
       vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -22743,19 +22692,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
         acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
         acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
       }
       vst1q_f32(ot + 8, acc_f0_q2);
       vst1q_f32(ot + 20, acc_f1_q2);
       vst1q_f32(ot + 32, acc_f2_q2);
       vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
 }
@@ -24023,9 +23964,10 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
   const uint16_t *const k = (const uint16_t *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = (t->head_size + 1) / 2;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -24127,6 +24069,7 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -24283,6 +24226,7 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
       acc_k7_q1 = attni_neon_dot2_pair(b, q1, acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -24388,6 +24332,7 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
       b = attni_neon_load_pair(k7 + 2 * d);
       acc_k7_q0 = attni_neon_dot2_pair(b, q0, acc_k7_q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     const float32x4_t scale = vdupq_n_f32(t->scale);
@@ -24431,8 +24376,12 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
+  const int64_t asks = attni_ceil_div(size, 8);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -24523,6 +24472,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q0);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
@@ -24569,6 +24519,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
@@ -24598,6 +24549,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       b = attni_neon_load_pair(vk + 2 * 7);
       acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -24663,16 +24615,11 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -24689,18 +24636,6 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -24734,34 +24669,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f3_q0);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = attni_neon_load_pair(vk + 2 * f4);
-      acc_f4_q0 = attni_neon_dot2_pair(b, p0, acc_f4_q0);
-      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
-      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = attni_neon_load_pair(vk + 2 * f5);
-      acc_f5_q0 = attni_neon_dot2_pair(b, p0, acc_f5_q0);
-      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
-      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = attni_neon_load_pair(vk + 2 * f6);
-      acc_f6_q0 = attni_neon_dot2_pair(b, p0, acc_f6_q0);
-      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
-      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = attni_neon_load_pair(vk + 2 * f7);
-      acc_f7_q0 = attni_neon_dot2_pair(b, p0, acc_f7_q0);
-      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
-      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -24787,26 +24695,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = attni_neon_load_pair(vk + 2 * f4);
-      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
-      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = attni_neon_load_pair(vk + 2 * f5);
-      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
-      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = attni_neon_load_pair(vk + 2 * f6);
-      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
-      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = attni_neon_load_pair(vk + 2 * f7);
-      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
-      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -24823,18 +24712,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       b = attni_neon_load_pair(vk + 2 * f3);
       acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
       ATTNI_FENCE();
-      b = attni_neon_load_pair(vk + 2 * f4);
-      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
-      ATTNI_FENCE();
-      b = attni_neon_load_pair(vk + 2 * f5);
-      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
-      ATTNI_FENCE();
-      b = attni_neon_load_pair(vk + 2 * f6);
-      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
-      ATTNI_FENCE();
-      b = attni_neon_load_pair(vk + 2 * f7);
-      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
-      ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -24843,19 +24721,11 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
         acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
         acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
       }
       vst1q_f32(ot + 0, acc_f0_q0);
       vst1q_f32(ot + 12, acc_f1_q0);
       vst1q_f32(ot + 24, acc_f2_q0);
       vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -24864,19 +24734,11 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
         acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
         acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
       }
       vst1q_f32(ot + 4, acc_f0_q1);
       vst1q_f32(ot + 16, acc_f1_q1);
       vst1q_f32(ot + 28, acc_f2_q1);
       vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -24885,19 +24747,11 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
         acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
         acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
       }
       vst1q_f32(ot + 8, acc_f0_q2);
       vst1q_f32(ot + 20, acc_f1_q2);
       vst1q_f32(ot + 32, acc_f2_q2);
       vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
 }
@@ -26533,10 +26387,8 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
  * among its keys: the stride of a single key may be anything. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
-  int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
-  int32_t first;
-  float *to;         /* [tile_k], while it is made */
-  const float *from; /* once it is */
+  int32_t begin, end; /* its keys within the tile */
+  float *to;          /* [tile_k] */
 } attni_bias_row;
 
 static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry *entry,
@@ -26548,11 +26400,9 @@ static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry
   row.query = at / plan->group;
   row.position = row.query + entry->offset;
   row.key0 = t->kv.key0;
-  row.first = t->key_begin;
   row.begin = t->start[lane] > t->key_begin ? t->start[lane] : t->key_begin;
   row.end = t->limit[lane] > row.begin ? t->limit[lane] : row.begin;
   row.to = NULL;
-  row.from = NULL;
   return row;
 }
 
@@ -26673,24 +26523,12 @@ static void attni_fill_bias_row(const attn_plan *plan, const attni_entry *entry,
   if (attni_has_pattern(p)) attni_apply_pattern(p, entry, row);
 }
 
-/* The row's bias in its tensor, from key `first` of the tile on, if it can be taken as it is. */
-static const float *attni_plain_bias(const attn_plan *plan, const attni_bias_row *row) {
+/* Whether rows of the bias tensor can be added as they are. */
+static bool attni_bias_is_plain(const attn_plan *plan) {
   const attn_params *const p = &plan->params;
   const attn_matrix *const x = &p->bias;
-  if (!plan->kernels->packs || x->data == NULL || x->type != ATTN_F32 || x->stride_k != 1 ||
-      p->mask.data != NULL || p->block_mask.data != NULL || attni_has_pattern(p)) {
-    return NULL;
-  }
-  return (const float *)attni_matrix_at(x, row->batch, row->head, row->query,
-                                        row->key0 + row->first);
-}
-
-static bool attni_allows_any(const attni_bias_row *row) {
-  int32_t key;
-  for (key = row->begin; key < row->end; ++key) {
-    if (attni_bits(row->from[key]) != ATTNI_NEG_INFINITY_BITS) return true;
-  }
-  return false;
+  return plan->kernels->packs && x->data != NULL && x->type == ATTN_F32 && x->stride_k == 1 &&
+         p->mask.data == NULL && p->block_mask.data == NULL && !attni_has_pattern(p);
 }
 
 /* Which keys of a tile the block mask and the pattern leave to any of its rows, and whether they
@@ -26780,34 +26618,71 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
-/* Find what is to be added to the scores of the key tile, whose bounds are set: rows of the bias
- * tensor, or made in `rows`, or of the decode family in `bias`; pointers to them go to `from`.
- * Whether any key is allowed. */
-static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
-                            attni_tile *t, float *bias, float *rows, const float **from) {
+/* Rows of the bias tensor for the key tile, from key_begin on. */
+static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            const attni_tile *t, const float **from) {
+  const int64_t group = plan->group;
+  int64_t query = t->row / group, head = t->row % group;
+  int32_t i;
+  for (i = 0; i < t->rows; ++i) {
+    from[t->row0 + i] =
+        (const float *)attni_matrix_at(&plan->params.bias, entry->batch, head_kv * group + head,
+                                       query, t->kv.key0 + t->key_begin);
+    if (++head < group) continue;
+    head = 0;
+    ++query;
+  }
+}
+
+/* Rows to be added, made from masks and the bias: in `rows`, or of the decode family in `bias`. */
+static void attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            const attni_tile *t, float *bias, float *rows, const float **from) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
-  bool allowed = false;
   int32_t i;
   for (i = 0; i < t->rows; ++i) {
-    const int32_t lane = t->row0 + i;
-    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
-    const float *const as_it_is = attni_plain_bias(plan, &row);
-    if (as_it_is != NULL) {
-      row.from = as_it_is - begin;
-    } else {
-      row.from = row.to = attni_bias_place(kernels, t, bias, rows, i);
-      memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
-      memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
-      attni_fill_bias_row(plan, entry, &row);
-    }
-    from[lane] = row.from + begin;
-    if (attni_allows_any(&row)) allowed = t->any[lane] = true;
+    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
+    row.to = attni_bias_place(kernels, t, bias, rows, i);
+    memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
+    memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
+    attni_fill_bias_row(plan, entry, &row);
+    from[t->row0 + i] = row.to + begin;
   }
-  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) {
-    from[i] = from[i - 1];
-    t->any[i] = t->any[i - 1];
+}
+
+/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows that
+ * are known to have one, no more is looked at than it takes to know it of the tile. */
+static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
+  bool allowed = false;
+  int32_t lane, key;
+  for (lane = t->row0; lane < t->row0 + t->rows; ++lane) {
+    if (allowed && t->any[lane]) continue;
+    for (key = attni_max_i32(t->start[lane], t->key_begin); key < t->limit[lane]; ++key) {
+      if (attni_bits(from[lane][key - t->key_begin]) == ATTNI_NEG_INFINITY_BITS) continue;
+      allowed = t->any[lane] = true;
+      break;
+    }
+  }
+  return allowed;
+}
+
+/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the rows
+ * go to `from`. Whether any key is allowed. */
+static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            attni_tile *t, float *bias, float *rows, const float **from) {
+  const int32_t end = t->row0 + t->rows;
+  bool allowed;
+  int32_t lane;
+  if (attni_bias_is_plain(plan)) {
+    attni_take_bias(plan, entry, head_kv, t, from);
+  } else {
+    attni_make_bias(plan, entry, head_kv, t, bias, rows, from);
+  }
+  allowed = attni_find_allowed(t, from);
+  for (lane = end; lane < plan->kernels->tile_q; ++lane) {
+    from[lane] = from[lane - 1];
+    t->any[lane] = t->any[lane - 1];
   }
   t->bias = bias;
   t->bias_rows = from;

@@ -56,6 +56,7 @@ class Tile:
     decode_near: int = 8  # decode: PV's rows so many keys on come into the first-level cache
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
+    ask_every: int = 0  # prefill, f32: features of QK, keys of PV between asks for what comes next; 0: all
     tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many
 
     @property
@@ -66,6 +67,10 @@ class Tile:
     def pad(self):
         """What extents are rounded up to, so that whole vectors and steps stay within scratch."""
         return max(8, self.lanes, self.decode_keys)
+
+    def ask_every_of(self, element):
+        """Products of bf16 have no registers left for it."""
+        return self.ask_every if element == "f32" else 0
 
     def lanes_of(self, family):
         return self.lanes if family == "prefill" else 1
@@ -101,7 +106,7 @@ TILES = {
     (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
                   tile_k_narrow=128, decode_keys=8, decode_vectors=8, few_rows=12),
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=128,
-                   decode_keys=16, decode_vectors=16, few_rows=16),
+                   ask_every=32, decode_keys=16, decode_vectors=16, few_rows=16),
 }
 
 

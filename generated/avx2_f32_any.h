@@ -9,9 +9,10 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -69,6 +70,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -144,6 +146,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -216,6 +219,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -250,8 +254,12 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 24;
+  const int64_t asks = attni_ceil_div(size, 4);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 4 <= size; f += 4) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
@@ -302,6 +310,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q0);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 24, vk += stride) {
@@ -328,6 +337,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 24, vk += stride) {
@@ -345,6 +355,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -386,12 +397,11 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       _mm256_store_ps(ot + 88, acc_f3_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
@@ -441,6 +451,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q0);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
@@ -466,6 +477,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -482,6 +494,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {

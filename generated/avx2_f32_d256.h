@@ -9,7 +9,8 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 4);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -68,6 +69,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q2);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -143,6 +145,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       ATTNI_CLANG_SETTLE("x", acc_k3_q0);
       ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -215,6 +218,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
       ATTNI_CLANG_FENCE();
+
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);

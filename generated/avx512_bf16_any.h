@@ -12,9 +12,10 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
   const uint16_t *const k = (const uint16_t *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = (t->head_size + 1) / 2;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -116,6 +117,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_k7_q0);
       ATTNI_CLANG_SETTLE("v", acc_k7_q1);
       ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -272,6 +274,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       acc_k7_q1 = _mm512_dpbf16_ps(acc_k7_q1, (__m512bh)(b), (__m512bh)(q1));
       ATTNI_CLANG_SETTLE("v", acc_k7_q0);
       ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -377,6 +380,7 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k7 + 2 * d)));
       acc_k7_q0 = _mm512_dpbf16_ps(acc_k7_q0, (__m512bh)(b), (__m512bh)(q0));
       ATTNI_CLANG_FENCE();
+
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     const __m512 scale = _mm512_set1_ps(t->scale);
@@ -420,8 +424,12 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
+  const int64_t asks = attni_ceil_div(size, 8);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -512,6 +520,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q0);
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
@@ -558,6 +567,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
@@ -587,6 +597,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 7)));
       acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -652,16 +663,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
@@ -678,18 +684,6 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f3_q0 = _mm512_setzero_ps();
     __m512 acc_f3_q1 = _mm512_setzero_ps();
     __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
     for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -723,34 +717,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f3_q0);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q0 = _mm512_dpbf16_ps(acc_f4_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q0 = _mm512_dpbf16_ps(acc_f5_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q0 = _mm512_dpbf16_ps(acc_f6_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q0 = _mm512_dpbf16_ps(acc_f7_q0, (__m512bh)(b), (__m512bh)(p0));
-      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -776,26 +743,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -812,18 +760,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f3)));
       acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
       ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
-      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
-      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
-      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
-      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
-      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
-      ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -832,19 +769,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
         acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
         acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
       }
       _mm512_store_ps(ot + 0, acc_f0_q0);
       _mm512_store_ps(ot + 48, acc_f1_q0);
       _mm512_store_ps(ot + 96, acc_f2_q0);
       _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -853,19 +782,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
         acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
         acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
       }
       _mm512_store_ps(ot + 16, acc_f0_q1);
       _mm512_store_ps(ot + 64, acc_f1_q1);
       _mm512_store_ps(ot + 112, acc_f2_q1);
       _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -874,19 +795,11 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
         acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
         acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
         acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
       }
       _mm512_store_ps(ot + 32, acc_f0_q2);
       _mm512_store_ps(ot + 80, acc_f1_q2);
       _mm512_store_ps(ot + 128, acc_f2_q2);
       _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
 }

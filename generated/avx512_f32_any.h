@@ -9,9 +9,10 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8) * attni_ceil_div(size, 32);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -25,7 +26,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -50,69 +50,74 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      const __m512 q2 = _mm512_load_ps(q + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -181,7 +186,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -198,52 +202,57 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      const __m512 q1 = _mm512_load_ps(q + 16);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -294,7 +303,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
-    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -303,35 +311,40 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    int32_t d;
-    ATTNI_UNROLL(4)
-    for (d = 0; d < size; ++d, q += 48) {
-      const __m512 q0 = _mm512_load_ps(q + 0);
-      __m512 b;
-      b = _mm512_set1_ps(*(k0 + d));
-      acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k1 + d));
-      acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k2 + d));
-      acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k3 + d));
-      acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k4 + d));
-      acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k5 + d));
-      acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k6 + d));
-      acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(k7 + d));
-      acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
-      ATTNI_CLANG_FENCE();
+    int32_t d = 0;
+    while (d < size) {
+      const int32_t stop = attni_min_i32(d + 32, size);
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (; d < stop; ++d, q += 48) {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -366,12 +379,15 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
+  const int64_t asks = attni_ceil_div(size, 8) * attni_ceil_div(end2 - begin, 32);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
-    int32_t key;
+    int32_t key, left;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -396,143 +412,155 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    for (left = keys0; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p0 = _mm512_load_ps(p + 0);
+        const __m512 p1 = _mm512_load_ps(p + 16);
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
+        acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
+        acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
+        acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
+        acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
+        acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
+        acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
+        acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
+        acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
+      }
     }
-    ATTNI_UNROLL(4)
-    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    for (left = keys1; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p1 = _mm512_load_ps(p + 16);
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+        ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
+      }
     }
-    ATTNI_UNROLL(4)
-    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
+    for (left = keys2; left > 0; left -= 32) {
+      ahead = attni_look_ahead(t, ahead, ahead_step);
+      ATTNI_UNROLL(4)
+      for (key = attni_min_i32(left, 32); key > 0; --key, p += 48, vk += stride) {
+        const __m512 p2 = _mm512_load_ps(p + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(vk + 0));
+        acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 1));
+        acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 2));
+        acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 3));
+        acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 4));
+        acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 5));
+        acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 6));
+        acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+        ATTNI_CLANG_FENCE();
+        b = _mm512_set1_ps(*(vk + 7));
+        acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+        ATTNI_CLANG_FENCE();
+
+      }
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -598,16 +626,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
@@ -624,18 +647,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f3_q0 = _mm512_setzero_ps();
     __m512 acc_f3_q1 = _mm512_setzero_ps();
     __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
     for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -669,34 +680,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f3_q0);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
@@ -722,26 +706,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_SETTLE("v", acc_f3_q1);
       ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -758,18 +723,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       b = _mm512_set1_ps(*(vk + f3));
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + f7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -778,19 +732,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
         acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
         acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
       }
       _mm512_store_ps(ot + 0, acc_f0_q0);
       _mm512_store_ps(ot + 48, acc_f1_q0);
       _mm512_store_ps(ot + 96, acc_f2_q0);
       _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -799,19 +745,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
         acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
         acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
       }
       _mm512_store_ps(ot + 16, acc_f0_q1);
       _mm512_store_ps(ot + 64, acc_f1_q1);
       _mm512_store_ps(ot + 112, acc_f2_q1);
       _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -820,19 +758,11 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
         acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
         acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
       }
       _mm512_store_ps(ot + 32, acc_f0_q2);
       _mm512_store_ps(ot + 80, acc_f1_q2);
       _mm512_store_ps(ot + 128, acc_f2_q2);
       _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
 }

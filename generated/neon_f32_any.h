@@ -8,9 +8,10 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -112,6 +113,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -243,6 +245,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -331,6 +334,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -364,8 +368,12 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
+  const int64_t asks = attni_ceil_div(size, 8);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
@@ -456,6 +464,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q0);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
@@ -502,6 +511,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
@@ -531,6 +541,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -596,16 +607,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-  if (f < size) {
+  for (; f < size; f += 4) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
-    const int32_t f2 = attni_min_i32(2, last);
-    const int32_t f3 = attni_min_i32(3, last);
-    const int32_t f4 = attni_min_i32(4, last);
-    const int32_t f5 = attni_min_i32(5, last);
-    const int32_t f6 = attni_min_i32(6, last);
-    const int32_t f7 = attni_min_i32(7, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
+    const int32_t f2 = attni_min_i32(2, size - 1 - f);
+    const int32_t f3 = attni_min_i32(3, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
@@ -622,18 +628,6 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -667,34 +661,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f3_q0);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
@@ -720,26 +687,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
       ATTNI_SETTLE("w", acc_f3_q1);
       ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
+
     }
     for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -756,18 +704,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
       ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + f7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -776,19 +713,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
         acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
         acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
       }
       vst1q_f32(ot + 0, acc_f0_q0);
       vst1q_f32(ot + 12, acc_f1_q0);
       vst1q_f32(ot + 24, acc_f2_q0);
       vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
     }
     if (t->group0 <= 1) {
       if (!t->first) {
@@ -797,19 +726,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
         acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
         acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
       }
       vst1q_f32(ot + 4, acc_f0_q1);
       vst1q_f32(ot + 16, acc_f1_q1);
       vst1q_f32(ot + 28, acc_f2_q1);
       vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
     }
     {
       if (!t->first) {
@@ -818,19 +739,11 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
         acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
         acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
         acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
       }
       vst1q_f32(ot + 8, acc_f0_q2);
       vst1q_f32(ot + 20, acc_f1_q2);
       vst1q_f32(ot + 32, acc_f2_q2);
       vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
 }

@@ -8,7 +8,8 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 8);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
   attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -111,6 +112,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
       ATTNI_SETTLE("w", acc_k7_q2);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -242,6 +244,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       ATTNI_SETTLE("w", acc_k7_q0);
       ATTNI_SETTLE("w", acc_k7_q1);
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -330,6 +333,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       ATTNI_FENCE();
+
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);

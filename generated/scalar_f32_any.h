@@ -7,9 +7,10 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const int64_t ahead_step = (2 * t->ahead_rows + last) / t->kv.keys;
-  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
+  const int64_t asks = attni_ceil_div(t->kv.keys, 2);
+  const int64_t ahead_step = attni_ceil_div(t->ahead_rows / 2, asks);
+  attni_ahead *ahead = t->ahead;
   int32_t key = t->key_begin;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
@@ -52,6 +53,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 0);
     float max_q1 = *(t->row_max + 1);
@@ -112,6 +114,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 1);
     float max_q1 = *(t->row_max + 2);
@@ -175,6 +178,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = ATTNI_FMA(b, q1, acc_k3_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 2);
     float max_q1 = *(t->row_max + 3);
@@ -227,6 +231,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       b = *(k3 + d);
       acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
       ATTNI_FENCE();
+
     }
     float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
@@ -253,8 +258,12 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const int64_t stride = t->kv.v_stride;
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 4;
+  const int64_t asks = attni_ceil_div(size, 2);
+  attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
   int32_t f;
   for (f = 0; f + 2 <= size; f += 2) {
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
@@ -292,6 +301,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys1; key > 0; --key, p += 4, vk += stride) {
@@ -313,6 +323,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys2; key > 0; --key, p += 4, vk += stride) {
@@ -329,6 +340,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     ATTNI_UNROLL(4)
     for (key = keys3; key > 0; --key, p += 4, vk += stride) {
@@ -340,6 +352,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       b = *(vk + 1);
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {
@@ -378,10 +391,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       *(ot + 7) = acc_f1_q3;
     }
 }
-  if (f < size) {
+  for (; f < size; f += 2) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = size - 1 - f;
-    const int32_t f1 = attni_min_i32(1, last);
+    const int32_t f1 = attni_min_i32(1, size - 1 - f);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
@@ -418,6 +430,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
@@ -438,6 +451,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
@@ -453,6 +467,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
+
     }
     for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
@@ -463,6 +478,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       b = *(vk + f1);
       acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
+
     }
     if (t->group0 <= 0) {
       if (!t->first) {

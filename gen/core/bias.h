@@ -14,10 +14,8 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
  * among its keys: the stride of a single key may be anything. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
-  int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
-  int32_t first;
-  float *to;         /* [tile_k], while it is made */
-  const float *from; /* once it is */
+  int32_t begin, end; /* its keys within the tile */
+  float *to;          /* [tile_k] */
 } attni_bias_row;
 
 static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry *entry,
@@ -29,11 +27,9 @@ static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry
   row.query = at / plan->group;
   row.position = row.query + entry->offset;
   row.key0 = t->kv.key0;
-  row.first = t->key_begin;
   row.begin = t->start[lane] > t->key_begin ? t->start[lane] : t->key_begin;
   row.end = t->limit[lane] > row.begin ? t->limit[lane] : row.begin;
   row.to = NULL;
-  row.from = NULL;
   return row;
 }
 
@@ -154,24 +150,12 @@ static void attni_fill_bias_row(const attn_plan *plan, const attni_entry *entry,
   if (attni_has_pattern(p)) attni_apply_pattern(p, entry, row);
 }
 
-/* The row's bias in its tensor, from key `first` of the tile on, if it can be taken as it is. */
-static const float *attni_plain_bias(const attn_plan *plan, const attni_bias_row *row) {
+/* Whether rows of the bias tensor can be added as they are. */
+static bool attni_bias_is_plain(const attn_plan *plan) {
   const attn_params *const p = &plan->params;
   const attn_matrix *const x = &p->bias;
-  if (!plan->kernels->packs || x->data == NULL || x->type != ATTN_F32 || x->stride_k != 1 ||
-      p->mask.data != NULL || p->block_mask.data != NULL || attni_has_pattern(p)) {
-    return NULL;
-  }
-  return (const float *)attni_matrix_at(x, row->batch, row->head, row->query,
-                                        row->key0 + row->first);
-}
-
-static bool attni_allows_any(const attni_bias_row *row) {
-  int32_t key;
-  for (key = row->begin; key < row->end; ++key) {
-    if (attni_bits(row->from[key]) != ATTNI_NEG_INFINITY_BITS) return true;
-  }
-  return false;
+  return plan->kernels->packs && x->data != NULL && x->type == ATTN_F32 && x->stride_k == 1 &&
+         p->mask.data == NULL && p->block_mask.data == NULL && !attni_has_pattern(p);
 }
 
 /* Which keys of a tile the block mask and the pattern leave to any of its rows, and whether they
@@ -261,34 +245,71 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
-/* Find what is to be added to the scores of the key tile, whose bounds are set: rows of the bias
- * tensor, or made in `rows`, or of the decode family in `bias`; pointers to them go to `from`.
- * Whether any key is allowed. */
-static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
-                            attni_tile *t, float *bias, float *rows, const float **from) {
+/* Rows of the bias tensor for the key tile, from key_begin on. */
+static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            const attni_tile *t, const float **from) {
+  const int64_t group = plan->group;
+  int64_t query = t->row / group, head = t->row % group;
+  int32_t i;
+  for (i = 0; i < t->rows; ++i) {
+    from[t->row0 + i] =
+        (const float *)attni_matrix_at(&plan->params.bias, entry->batch, head_kv * group + head,
+                                       query, t->kv.key0 + t->key_begin);
+    if (++head < group) continue;
+    head = 0;
+    ++query;
+  }
+}
+
+/* Rows to be added, made from masks and the bias: in `rows`, or of the decode family in `bias`. */
+static void attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            const attni_tile *t, float *bias, float *rows, const float **from) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
-  bool allowed = false;
   int32_t i;
   for (i = 0; i < t->rows; ++i) {
-    const int32_t lane = t->row0 + i;
-    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
-    const float *const as_it_is = attni_plain_bias(plan, &row);
-    if (as_it_is != NULL) {
-      row.from = as_it_is - begin;
-    } else {
-      row.from = row.to = attni_bias_place(kernels, t, bias, rows, i);
-      memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
-      memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
-      attni_fill_bias_row(plan, entry, &row);
-    }
-    from[lane] = row.from + begin;
-    if (attni_allows_any(&row)) allowed = t->any[lane] = true;
+    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
+    row.to = attni_bias_place(kernels, t, bias, rows, i);
+    memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
+    memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
+    attni_fill_bias_row(plan, entry, &row);
+    from[t->row0 + i] = row.to + begin;
   }
-  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) {
-    from[i] = from[i - 1];
-    t->any[i] = t->any[i - 1];
+}
+
+/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows that
+ * are known to have one, no more is looked at than it takes to know it of the tile. */
+static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
+  bool allowed = false;
+  int32_t lane, key;
+  for (lane = t->row0; lane < t->row0 + t->rows; ++lane) {
+    if (allowed && t->any[lane]) continue;
+    for (key = attni_max_i32(t->start[lane], t->key_begin); key < t->limit[lane]; ++key) {
+      if (attni_bits(from[lane][key - t->key_begin]) == ATTNI_NEG_INFINITY_BITS) continue;
+      allowed = t->any[lane] = true;
+      break;
+    }
+  }
+  return allowed;
+}
+
+/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the rows
+ * go to `from`. Whether any key is allowed. */
+static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            attni_tile *t, float *bias, float *rows, const float **from) {
+  const int32_t end = t->row0 + t->rows;
+  bool allowed;
+  int32_t lane;
+  if (attni_bias_is_plain(plan)) {
+    attni_take_bias(plan, entry, head_kv, t, from);
+  } else {
+    attni_make_bias(plan, entry, head_kv, t, bias, rows, from);
+  }
+  allowed = attni_find_allowed(t, from);
+  for (lane = end; lane < plan->kernels->tile_q; ++lane) {
+    from[lane] = from[lane - 1];
+    t->any[lane] = t->any[lane - 1];
   }
   t->bias = bias;
   t->bias_rows = from;

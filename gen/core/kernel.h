@@ -121,6 +121,15 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
+/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones. */
+static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
+  const attni_ahead *const end = t->ahead + t->aheads, *a;
+  int64_t rows = 0;
+  while (*ahead < end && (*ahead)->rows == 0) ++*ahead; /* used up by QK */
+  for (a = *ahead; a < end; ++a) rows += a->rows;
+  return rows;
+}
+
 /* The tile's next `rows` rows ahead, for the caller to ask for line by line while it reads rows of
  * `bytes`, `stride` apart. Where those ahead are not like that, they are asked for here, and the
  * address is that of the caller's own rows. */
