@@ -41,6 +41,21 @@ typedef enum bench_kind { PREFILL, FULL, DECODE, WARM } bench_kind;
 static const char *const kind_names[] = {"prefill", "full", "decode", "decode-warm"};
 enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
 
+/* What a call has beside masks by length. */
+typedef enum bench_option {
+  NONE,
+  BIAS,
+  SOFTCAP,
+  ALIBI,
+  SINKS,
+  WINDOW,
+  BLOCKS,
+  OPTIONS
+} bench_option;
+static const char *const option_names[OPTIONS] = {"none",  "bias",   "softcap", "alibi",
+                                                  "sinks", "window", "blocks"};
+enum { WINDOW_LEFT = 256, BLOCK = 64, BLOCKS_PER_ALLOWED = 10 };
+
 /* What a round measures of a case. */
 typedef enum bench_field { MS, OF_PEAK, OF_BANDWIDTH, PROBE, FIELDS } bench_field;
 
@@ -52,6 +67,8 @@ typedef struct bench_case {
   int64_t heads, kv_heads;
   int threads;
   bool interleaved; /* [len, heads, d], not [heads, len, d] */
+  bench_option option;
+  int plain; /* the case without to compare with: its number from 1, 0 if there is none */
   double (*rounds)[FIELDS];
   attn_type products; /* what the kernels multiply in, and the peak is that of */
   double max_error;
@@ -71,11 +88,44 @@ static attn_type query_type(const bench_case *c) {
   return is_decode(c) || c->type == ATTN_I8 ? ATTN_F32 : c->type;
 }
 
+/* A block mask of [t / BLOCK, t / BLOCK]: one block in ten, as good as random, and the diagonal. */
+static bool block_is_allowed(int64_t row, int64_t column) {
+  uint32_t x = (uint32_t)row * 0x9e3779b1u ^ (uint32_t)column * 0x85ebca77u;
+  x = (x ^ x >> 15) * 0x2c1b3c6du;
+  x = (x ^ x >> 12) * 0x297a2d39u;
+  return row == column || (x ^ x >> 15) % BLOCKS_PER_ALLOWED == 0;
+}
+
+static int64_t blocks_of(const bench_case *c) {
+  return (c->t + BLOCK - 1) / BLOCK;
+}
+
+static double block_pairs(const bench_case *c) {
+  const int64_t n = blocks_of(c), rest = c->t - (n - 1) * BLOCK;
+  double pairs = 0;
+  int64_t row, column;
+  for (row = 0; row < n; ++row) {
+    for (column = 0; column < n; ++column) {
+      if (!block_is_allowed(row, column)) continue;
+      pairs += (double)(row == n - 1 ? rest : BLOCK) * (double)(column == n - 1 ? rest : BLOCK);
+    }
+  }
+  return pairs;
+}
+
+/* Pairs of a query and a key that it may attend to. */
+static double pairs_of(const bench_case *c) {
+  const double t = (double)c->t, n = (double)c->len_q, outside = t - (WINDOW_LEFT + 1);
+  if (c->option == BLOCKS) return block_pairs(c);
+  if (c->kind == FULL) return n * t;
+  if (c->option == WINDOW && outside > 0)
+    return n * t - 0.5 * n * (n - 1) - 0.5 * outside * (outside + 1);
+  return n * t - 0.5 * n * (n - 1);
+}
+
 /* Useful work: two multiply-adds per allowed pair and feature. */
 static double flop_of(const bench_case *c) {
-  const double t = (double)c->t, n = (double)c->len_q;
-  const double pairs = c->kind == FULL ? n * t : n * t - 0.5 * n * (n - 1);
-  return 4.0 * (double)c->d * pairs * (double)c->heads;
+  return 4.0 * (double)c->d * pairs_of(c) * (double)c->heads;
 }
 
 /* Rows of K, and as many of V. */
@@ -111,10 +161,14 @@ typedef struct bench_memory {
   char *pool;    /* K and V; and the bandwidth is read here */
   char *probe;   /* read by the probes alone: they leave nothing of the pool in the caches */
   float *scales; /* of int8 rows */
+  float *bias;   /* [t, t], that of every head; lse, [heads, t]; slopes or sinks, [heads] */
+  float *lse, *per_head;
+  uint8_t *blocks;
   char *queries[TYPES], *output;
   char *tiles[TYPES]; /* random elements of each type */
   attn_type type;     /* of what is in the pool */
   size_t pool_bytes, pool_used[TYPES], scales_bytes, queries_bytes[TYPES], output_bytes;
+  size_t bias_bytes, lse_bytes, per_head_bytes, blocks_bytes;
   void *workspace;
   size_t workspace_bytes;
 } bench_memory;
@@ -177,6 +231,11 @@ static void count_memory(bench_memory *m, const bench_case *c) {
   if (c->type == ATTN_I8) grow(&m->scales_bytes, copies_of(c) * 2 * kv_rows(c) * sizeof(float));
   grow(&m->queries_bytes[query_type(c)], q_bytes(c));
   grow(&m->output_bytes, q_bytes(c));
+  if (c->option == NONE) return;
+  if (c->option == BIAS) grow(&m->bias_bytes, (size_t)c->t * (size_t)c->t * sizeof(float));
+  if (c->option == BLOCKS) grow(&m->blocks_bytes, (size_t)(blocks_of(c) * blocks_of(c)));
+  grow(&m->lse_bytes, (size_t)c->heads * (size_t)c->t * sizeof(float));
+  grow(&m->per_head_bytes, (size_t)c->heads * sizeof(float));
 }
 
 /* As much as was counted, filled with what no case overwrites but the output. */
@@ -198,6 +257,12 @@ static void allocate(bench_memory *m) {
   for (i = 0; i < m->scales_bytes / sizeof(float); ++i) {
     m->scales[i] = (0.75f + 0.25f * m->scales[i]) / 127;
   }
+  m->bias = (float *)pages(m->bias_bytes);
+  m->lse = (float *)pages(m->lse_bytes);
+  m->per_head = (float *)pages(m->per_head_bytes);
+  m->blocks = (uint8_t *)pages(m->blocks_bytes);
+  spread(m, ATTN_F32, 0, (char *)m->bias, m->bias_bytes);
+  for (i = 0; i < m->per_head_bytes / sizeof(float); ++i) m->per_head[i] = 1 / (float)(2 + i);
 }
 
 static void release(bench_memory *m) {
@@ -209,14 +274,22 @@ static void release(bench_memory *m) {
   free(m->pool);
   free(m->probe);
   free(m->scales);
+  free(m->bias);
+  free(m->lse);
+  free(m->per_head);
+  free(m->blocks);
   free(m->output);
   free(m->workspace);
 }
 
-/* Have the pool hold elements of the case's type. */
+/* Have the pool hold elements of the case's type, and the block mask be the case's. */
 static void prepare(bench_memory *m, const bench_case *c) {
+  const int64_t n = blocks_of(c);
+  int64_t i;
   if (m->type != c->type) spread(m, c->type, 0, m->pool, m->pool_used[c->type]);
   m->type = c->type;
+  if (c->option != BLOCKS) return;
+  for (i = 0; i < n * n; ++i) m->blocks[i] = block_is_allowed(i / n, i % n);
 }
 
 static attn_tensor tensor(const bench_case *c, const void *x, attn_type type, int64_t len,
@@ -229,6 +302,41 @@ static attn_tensor tensor(const bench_case *c, const void *x, attn_type type, in
 static attn_tensor scale_tensor(const bench_case *c, const float *x) {
   return c->interleaved ? attn_strided(x, ATTN_F32, 0, 1, c->kv_heads)
                         : attn_strided(x, ATTN_F32, 0, c->t, 1);
+}
+
+static void set_option(const bench_case *c, const bench_memory *m, attn_params *p) {
+  switch (c->option) {
+    case BIAS:
+      p->bias.data = m->bias;
+      p->bias.type = ATTN_F32;
+      p->bias.stride_q = c->t;
+      p->bias.stride_k = 1;
+      break;
+    case SOFTCAP:
+      p->softcap = 30;
+      break;
+    case ALIBI:
+      p->alibi_slopes = m->per_head;
+      break;
+    case SINKS: /* and lse, which costs as little */
+      p->sinks = m->per_head;
+      p->lse = attn_strided(m->lse, ATTN_F32, 0, c->t, 1);
+      break;
+    case WINDOW:
+      p->window = true;
+      p->window_left = WINDOW_LEFT;
+      break;
+    case BLOCKS:
+      p->block_mask.data = m->blocks;
+      p->block_mask.type = ATTN_BOOL;
+      p->block_mask.stride_q = blocks_of(c);
+      p->block_mask.stride_k = 1;
+      p->block_q = p->block_k = BLOCK;
+      break;
+    case NONE:
+    case OPTIONS:
+      break;
+  }
 }
 
 /* The case on copy number `copy` of K and V, which lie one after the other. */
@@ -254,6 +362,7 @@ static attn_params params_of(const bench_case *c, const bench_memory *m, size_t 
   p.causal = c->kind != FULL;
   p.isa = c->isa;
   p.threads = c->threads;
+  set_option(c, m, &p);
   return p;
 }
 
@@ -493,6 +602,18 @@ static double median_of(const bench_run *run, const bench_case *c, bench_field f
   return n > 0 ? median(picked, n) : 0;
 }
 
+/* The speed per allowed pair as a part of that of the plain case, round by round; 0 if unknown. */
+static double of_plain(const bench_run *run, const bench_case *c) {
+  const bench_case *const plain = run->cases + c->plain - 1;
+  double ratios[MAX_ROUNDS];
+  int round;
+  if (c->plain == 0 || run->rounds == 0) return 0;
+  for (round = 0; round < run->rounds; ++round) {
+    ratios[round] = flop_of(c) / c->rounds[round][MS] / (flop_of(plain) / plain->rounds[round][MS]);
+  }
+  return median(ratios, (size_t)run->rounds);
+}
+
 static void print_case(const bench_run *run, const bench_case *c) {
   const bench_field field = is_decode(c) ? OF_BANDWIDTH : OF_PEAK;
   const double ms = median_of(run, c, MS, false);
@@ -508,6 +629,8 @@ static void print_case(const bench_run *run, const bench_case *c) {
     if (quiet > 0) printf("%.2f, ", median_of(run, c, field, true));
     printf("%d rounds of %d)", quiet, run->rounds);
   }
+  if (c->option != NONE) printf("  %-7s", option_names[c->option]);
+  if (c->option != NONE && c->plain != 0) printf(" %.3f of the speed without", of_plain(run, c));
   printf("  error %.1e\n", c->max_error);
 }
 
@@ -549,8 +672,9 @@ static void json_case(FILE *f, const bench_run *run, const bench_case *c) {
           "%d, \"len_q\": %d, \"t\": %d, ",
           kind_names[c->kind], attn_isa_name(c->isa), attn_type_name(c->type), layout_name(c),
           (int)c->d, (int)c->len_q, (int)c->t);
-  fprintf(f, "\"heads\": %d, \"kv_heads\": %d, \"threads\": %d", (int)c->heads, (int)c->kv_heads,
-          c->threads);
+  fprintf(f, "\"heads\": %d, \"kv_heads\": %d, \"threads\": %d, \"option\": \"%s\"", (int)c->heads,
+          (int)c->kv_heads, c->threads, option_names[c->option]);
+  json_number(f, "of_plain", "%.4f", of_plain(run, c), of_plain(run, c) > 0);
   json_number(f, "ms", "%.5g", ms, timed);
   json_number(f, "gflops", "%.5g", flop_of(c) / ms * 1e-6, timed);
   json_number(f, "of_peak", "%.4f", median_of(run, c, OF_PEAK, false), timed && peak);
@@ -629,20 +753,25 @@ static void write_json(bench_run *run, const char *path) {
 
 typedef struct bench_options {
   bench_case one; /* a single case, if has_case */
-  bool has_case, quick, emulated;
+  bool has_case, quick, costs, emulated;
   int rounds;
   attn_isa isa; /* the suite on this instruction set alone; AUTO: the best one and scalar */
   const char *json;
 } bench_options;
 
 static const char usage[] =
-    "Usage: attn_bench [--quick] [--isa NAME] [--rounds N] [--json FILE]         the suite\n"
+    "Usage: attn_bench [--quick|--options] [--isa NAME] [--rounds N] [--json FILE]\n"
+    "                                          the suite, or what options cost\n"
     "       attn_bench --case KIND [--isa NAME] [--dtype f32|f16|bf16|i8]\n"
     "                  [--layout bhsd|bshd] [--d 64] [--len-q 1] [--t 1024] [--heads 8]\n"
-    "                  [--kv-heads 8] [--threads 1] [--rounds N] [--json FILE]  a single case\n"
+    "                  [--kv-heads 8] [--threads 1] [--option NAME] [--rounds N] [--json FILE]\n"
+    "                                          a single case\n"
     "\n"
     "KIND is prefill (causal), full (no mask), decode (--len-q queries; K and V are cold) or "
     "decode-warm.\n"
+    "--option: bias (f32, one for all heads), softcap, alibi, sinks (and lse), window (256 keys), "
+    "or\n"
+    "blocks (of 64, one in ten, with full): of prefill or full.\n"
     "--dtype is the type of k and v. q and o are f32 for a decode and for i8, else of the same "
     "type.\n"
     "The suite takes 1.5 GiB of memory.\n"
@@ -691,6 +820,23 @@ static attn_type type_named(const char *name) {
   die("--dtype %s: not f32, f16, bf16 or i8", name);
 }
 
+static bench_option option_named(const char *name) {
+  int option;
+  for (option = 0; option < OPTIONS; ++option) {
+    if (strcmp(option_names[option], name) == 0) return (bench_option)option;
+  }
+  die("--option %s: not none, bias, softcap, alibi, sinks, window or blocks", name);
+}
+
+/* Whose masks the count of pairs and the check know together. */
+static void check_option(const bench_case *c) {
+  if (c->option == NONE) return;
+  if (is_decode(c)) die("%s", "--option is for prefill and full");
+  if ((c->option == BLOCKS) != (c->kind == FULL) && (c->option == BLOCKS || c->option == WINDOW)) {
+    die("--option %s: blocks is for full, window for prefill", option_names[c->option]);
+  }
+}
+
 /* A decode has few queries, at the end of the keys; the others have as many as keys. */
 static void settle_len_q(bench_case *c) {
   if (!is_decode(c) && c->len_q != 0) die("%s", "--len-q is for decode and decode-warm");
@@ -704,8 +850,8 @@ static bench_options parse(int argc, char **argv) {
       {"d", 1, NULL, 'd'},        {"t", 1, NULL, 't'},       {"heads", 1, NULL, 'q'},
       {"kv-heads", 1, NULL, 'k'}, {"threads", 1, NULL, 'n'}, {"rounds", 1, NULL, 'r'},
       {"layout", 1, NULL, 'l'},   {"json", 1, NULL, 'j'},    {"quick", 0, NULL, 'Q'},
-      {"emulated", 0, NULL, 'e'}, {"len-q", 1, NULL, 'm'},   {"help", 0, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+      {"emulated", 0, NULL, 'e'}, {"len-q", 1, NULL, 'm'},   {"option", 1, NULL, 'o'},
+      {"options", 0, NULL, 'O'},  {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
   bench_options o = {0};
   bool shaped = false;
   int c;
@@ -714,7 +860,7 @@ static bench_options parse(int argc, char **argv) {
   o.one.heads = 8;
   o.one.threads = 1;
   while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
-    shaped |= strchr("yldmtqkn", c) != NULL;
+    shaped |= strchr("yldmtqkno", c) != NULL;
     switch (c) {
       case 'c':
         o.one.kind = kind_named(optarg), o.has_case = true;
@@ -755,8 +901,14 @@ static bench_options parse(int argc, char **argv) {
       case 'j':
         o.json = optarg;
         break;
+      case 'o':
+        o.one.option = option_named(optarg);
+        break;
       case 'Q':
         o.quick = true;
+        break;
+      case 'O':
+        o.costs = true;
         break;
       case 'e':
         o.emulated = true;
@@ -774,6 +926,7 @@ static bench_options parse(int argc, char **argv) {
   if (o.one.kv_heads == 0) o.one.kv_heads = o.one.heads;
   if (o.one.heads % o.one.kv_heads != 0) die("%s", "--heads must be a multiple of --kv-heads");
   settle_len_q(&o.one);
+  check_option(&o.one);
   o.one.isa = o.isa == ATTN_ISA_AUTO ? attn_cpu_isa() : o.isa;
   return o;
 }
@@ -849,6 +1002,32 @@ static void add_quick(bench_run *run, attn_isa isa) {
   add(run, PREFILL, isa, 128, 512, 8, 8)->type = ATTN_F16;
 }
 
+/* A case to compare with the plain one number `plain`; that one itself if it is 0. */
+static int add_cost(bench_run *run, bench_case like, bench_option option, int plain) {
+  bench_case *const c = add(run, like.kind, like.isa, like.d, like.t, 2, 2);
+  c->option = option;
+  return c->plain = plain != 0 ? plain : run->count;
+}
+
+/* What each option costs; a window beside short causal prefill, blocks beside all pairs. */
+static void add_costs(bench_run *run, attn_isa isa) {
+  bench_case c = {0};
+  int option, plain;
+  c.isa = isa;
+  for (c.d = 64; c.d <= 128; c.d *= 2) {
+    c.kind = PREFILL;
+    c.t = 2048;
+    plain = add_cost(run, c, NONE, 0);
+    for (option = BIAS; option <= SINKS; ++option) add_cost(run, c, (bench_option)option, plain);
+    c.t = 512;
+    plain = add_cost(run, c, NONE, 0);
+    for (c.t = 2048; c.t <= 8192; c.t *= 4) add_cost(run, c, WINDOW, plain);
+    c.kind = FULL;
+    c.t = 4096;
+    add_cost(run, c, BLOCKS, add_cost(run, c, NONE, 0));
+  }
+}
+
 static bench_run plan_run(const bench_options *o) {
   static bench_case cases[MAX_CASES];
   static bench_run run;
@@ -860,8 +1039,11 @@ static bench_run plan_run(const bench_options *o) {
     cases[run.count++] = o->one;
   } else if (o->quick) {
     add_quick(&run, o->one.isa);
+  } else if (o->costs) {
+    add_costs(&run, o->one.isa);
   } else {
     add_suite(&run, o->one.isa);
+    add_costs(&run, o->one.isa);
     if (o->isa == ATTN_ISA_AUTO && o->one.isa != ATTN_ISA_SCALAR) add_scalar(&run);
   }
   for (i = 0; i < run.count; ++i) {

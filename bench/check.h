@@ -72,8 +72,34 @@ static int64_t check_head_kv(const attn_params *p, int64_t head) {
   return head / (p->heads_q / (p->heads_kv ? p->heads_kv : p->heads_q));
 }
 
-/* scores[j] for all keys that the query may attend to; their number is returned. largest_sum is M
- * of the bound. */
+/* Whether a window that ends at the query, and the block mask of all heads, allow the key. */
+static bool check_allows(const attn_params *p, int64_t query, int64_t key) {
+  const int64_t position = query + p->len_kv - p->len_q;
+  const uint8_t *const blocks = (const uint8_t *)p->block_mask.data;
+  if (p->window && key < position - p->window_left) return false;
+  return blocks == NULL ||
+         blocks[query / p->block_q * p->block_mask.stride_q + key / p->block_k] != 0;
+}
+
+/* Softcap, a bias of all heads in f32, ALiBi; *sum is the sum of their magnitudes and the score's.
+ */
+static double check_change(const attn_params *p, int64_t head, int64_t query, int64_t key,
+                           double score, double *sum) {
+  double added = 0;
+  if (p->softcap > 0) score = (double)p->softcap * tanh(score / (double)p->softcap);
+  if (p->bias.data != NULL) {
+    added = (double)((const float *)p->bias.data)[query * p->bias.stride_q + key];
+  }
+  if (p->alibi_slopes != NULL) {
+    const int64_t position = query + p->len_kv - p->len_q;
+    added = -(double)p->alibi_slopes[head] * fabs((double)(position - key));
+  }
+  *sum += fabs(added);
+  return score + added;
+}
+
+/* scores[j] for all keys before an end, which is returned: -infinity where the query may not
+ * attend. largest_sum is M of the bound. */
 static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, int64_t query,
                             double *scores, double *largest_sum) {
   const int64_t head_kv = check_head_kv(p, head);
@@ -84,13 +110,16 @@ static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, i
   check_row(&p->q, NULL, batch, head, query, p->head_size, q);
   for (j = 0; j < end; ++j) {
     double score = 0, sum = 0;
+    scores[j] = -INFINITY;
+    if (!check_allows(p, query, j)) continue;
     check_row(&p->k, &p->k_scale, batch, head_kv, j, p->head_size, k);
     for (d = 0; d < p->head_size; ++d) {
       score += q[d] * k[d];
       sum += fabs(q[d] * k[d]);
     }
-    scores[j] = score / sqrt((double)p->head_size);
-    *largest_sum = fmax(*largest_sum, sum / sqrt((double)p->head_size));
+    sum /= sqrt((double)p->head_size);
+    scores[j] = check_change(p, head, query, j, score / sqrt((double)p->head_size), &sum);
+    *largest_sum = fmax(*largest_sum, sum);
   }
   return end;
 }
@@ -101,6 +130,7 @@ static double check_values(const attn_params *p, int64_t batch, int64_t head, in
   double largest = -DBL_MAX, sum = 0, largest_v = 0, v[ATTN_MAX_HEAD_SIZE];
   int64_t j, d;
   for (j = 0; j < keys; ++j) largest = fmax(largest, weights[j]);
+  if (p->sinks != NULL) sum = exp((double)p->sinks[head] - largest);
   for (j = 0; j < keys; ++j) sum += weights[j] = exp(weights[j] - largest);
   for (d = 0; d < p->head_size; ++d) exact[d] = 0;
   for (j = 0; j < keys; ++j) {
@@ -140,7 +170,8 @@ static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t
 }
 
 /* Check `rows` rows, spread over queries, heads and batch entries; scale 0, bottom-right, v as wide
- * as k; elements of any type. An error of NaN: out of memory. */
+ * as k; elements of any type; of the options those that attn_bench has. An error of NaN: out of
+ * memory. */
 static check_result check_rows(const attn_params *p, int64_t rows) {
   double *const weights = (double *)malloc((size_t)p->len_kv * sizeof *weights);
   check_result result = {0, 0};

@@ -25,7 +25,7 @@ def measure(program, base, rounds):
         options = {"--case": base["case"], "--isa": base["isa"], "--dtype": base["dtype"],
                    "--layout": base["layout"], "--d": base["d"], "--t": base["t"],
                    "--heads": base["heads"], "--kv-heads": base["kv_heads"],
-                   "--threads": base["threads"], "--rounds": rounds, "--json": path}
+                   "--threads": base["threads"], "--option": base["option"], "--rounds": rounds, "--json": path}
         if results.is_decode(base):
             options["--len-q"] = base["len_q"]
         command = [program] + [str(x) for pair in options.items() for x in pair]

@@ -21,9 +21,9 @@ plt.rcParams.update({"svg.hashsalt": "attn", "font.size": 11, "axes.grid": True,
                      "axes.spines.top": False, "axes.spines.right": False, "figure.dpi": 100})
 
 
-def select(run, **wanted):
-    """Measured results whose fields are as wanted, in the order of T."""
-    found = [r for r in run["results"] if r["ms"] is not None and
+def select(run, options=False, **wanted):
+    """Measured results whose fields are as wanted, in the order of T: those of options, or the others."""
+    found = [r for r in run["results"] if r["ms"] is not None and results.is_of_options(r) == options and
              all(r[key] == value for key, value in wanted.items())]
     return sorted(found, key=lambda r: (r["d"], r["t"], r["heads"], r["case"], r["len_q"], dtype_order(r)))
 
@@ -155,6 +155,15 @@ def prefill_table(run):
     return dict(sorted(rows.items(), key=lambda row: (row[0][0], dtype_order({"dtype": row[0][1]}), row[0])))
 
 
+def options_table(run):
+    """{(option, T): {head size: part of the speed without it}}"""
+    rows = {}
+    for r in select(run, options=True, isa=run["machine"]["isa"]):
+        if r["option"] != "none" and r["of_plain"] is not None:
+            rows.setdefault((r["option"], r["t"]), {})[r["d"]] = r["of_plain"]
+    return rows
+
+
 def worst_error(run, narrow):
     """The largest error of the cases whose output has 16 bits, or of the others."""
     return max((r["max_error"] for r in run["results"]
@@ -179,7 +188,7 @@ def report(runs, folder, plots):
         table = prefill_table(run)
         section = {"machine": run["machine"], "rows": table,
                    "lengths": sorted({t for row in table.values() for t in row}),
-                   "decode": decode_rows(run),
+                   "decode": decode_rows(run), "options": options_table(run),
                    "threads": [(r, one) for r in select(run, isa=run["machine"]["isa"])
                                if r["threads"] > 1
                                for one in plain(run, r["case"], r["isa"], r["dtype"], d=r["d"], t=r["t"],

@@ -28,7 +28,14 @@ def read(path):
         raise BadResults(f"{path}: {', '.join(sorted(missing))} missing")
     for result in run["results"]:  # files of before there was a choice do not say it
         result.setdefault("len_q", 1 if is_decode(result) else result["t"])
+        result.setdefault("option", "none")
+        result.setdefault("of_plain", None)
     return run
+
+
+def is_of_options(result):
+    """Whether a result has an option, or is what such ones are compared with."""
+    return result["option"] != "none" or result["of_plain"] is not None
 
 
 def is_decode(result):
@@ -40,6 +47,8 @@ def describe(result):
              f"t {result['t']}", f"heads {result['heads']}/{result['kv_heads']}"]
     if is_decode(result) and result["len_q"] > 1:
         words.append(f"{result['len_q']} queries")
+    if result["option"] != "none":
+        words.append(f"with {result['option']}")
     return " ".join(words + ([f"{result['threads']} threads"] if result["threads"] > 1 else []))
 
 

@@ -55,6 +55,10 @@ def result_of(bench, path, *arguments):
     (["--case", "prefill", "--len-q", "4"], "--len-q is for decode"),
     (["--case", "decode", "--len-q", "0"], "--len-q 0: not a number from 1 to"),
     (["--case", "decode", "--len-q", "65", "--t", "64"], "--len-q must not exceed --t"),
+    (["--case", "full", "--option", "dropout"], "--option dropout: not none, bias, softcap"),
+    (["--case", "decode", "--option", "bias"], "--option is for prefill and full"),
+    (["--case", "prefill", "--option", "blocks"], "blocks is for full, window for prefill"),
+    (["--option", "bias"], "sizes need a --case"),
     (["--case", "full", "--layout", "sbhd"], "--layout sbhd: not bhsd or bshd"),
     (["--isa", "sve"], "--isa sve: no such instruction set"),
     (["--t", "64"], "sizes need a --case"),
@@ -84,6 +88,40 @@ def test_a_case_is_written_as_json(bench, tmp_path, case, layout):
     assert r["gflops"] == pytest.approx(4 * 40 * 4 * pairs / r["ms"] * 1e-6, rel=1e-3)
     if case == "decode-warm":
         assert r["gbps"] == pytest.approx(2 * 64 * 40 * 2 * 4 / r["ms"] * 1e-6, rel=1e-3)
+
+
+CAUSAL = 400 * 401 / 2
+IN_WINDOW = CAUSAL - (400 - 257) * (400 - 256) / 2  # 256 keys and the query's own
+OPTION_PAIRS = {"bias": CAUSAL, "softcap": CAUSAL, "alibi": CAUSAL, "sinks": CAUSAL, "window": IN_WINDOW}
+
+
+@pytest.mark.parametrize("option", OPTION_PAIRS)
+@pytest.mark.parametrize("layout", ["bhsd", "bshd"])
+def test_options_are_checked_and_count_their_pairs(bench, tmp_path, option, layout):
+    [r] = result_of(bench, tmp_path / "x.json", "--case", "prefill", "--option", option, "--layout", layout, "--d", 40,
+                    "--t", 400, "--heads", 4, "--kv-heads", 2, "--rounds", 1)["results"]
+    assert r["option"] == option and r["of_plain"] is None and 0 < r["max_error"] < 1e-6
+    assert r["gflops"] == pytest.approx(4 * 40 * 4 * OPTION_PAIRS[option] / r["ms"] * 1e-6, rel=1e-3)
+
+
+def test_blocks_leave_about_one_pair_in_ten(bench, tmp_path):
+    [r] = result_of(bench, tmp_path / "x.json", "--case", "full", "--option", "blocks", "--d", 40, "--t", 1600,
+                    "--heads", 2, "--rounds", 1)["results"]
+    share = r["gflops"] * r["ms"] * 1e6 / (4 * 40 * 2 * 1600 ** 2)
+    assert 0.1 < share < 0.18 and 0 < r["max_error"] < 1e-6  # with the diagonal, a 25th
+
+
+def test_options_are_compared_with_the_same_without(bench, tmp_path):
+    run = result_of(bench, tmp_path / "x.json", "--options", "--rounds", 1)
+    assert {r["option"] for r in run["results"]} == {"none", *OPTION_PAIRS, "blocks"}
+    assert all(r["of_plain"] == 1 if r["option"] == "none" else 0 < r["of_plain"] < 2 for r in run["results"])
+    done = script("report", tmp_path / "x.json", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "benchmarks.md").read_text()
+    rows = [line.split(" | ")[:2] for line in text.splitlines() if re.match(r"\| [a-z]+ \| \d+ \| \d\.\d{3} \|", line)]
+    assert rows == [["| bias", "2048"], ["| softcap", "2048"], ["| alibi", "2048"], ["| sinks", "2048"],
+                    ["| window", "2048"], ["| blocks", "4096"], ["| window", "8192"]]
+    assert "| causal | f32 |" not in text  # no place among the others
 
 
 SIZES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
