@@ -310,6 +310,6 @@ SOFT __m256i soft_cvtepi32_epi16(__m512i x) {
 /* -- what attn.h is told: no attributes that would enable AVX-512, and a CPU that has it -- */
 
 #define ATTNI_TARGET(features)
-#define SOFT_CPU (ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW)
+#define SOFT_CPU (ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512VL)
 
 #endif

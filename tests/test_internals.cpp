@@ -7,6 +7,12 @@
 
 static uint32_t pretended_flags();
 #define ATTNI_CPU_FLAGS() pretended_flags()
+#if defined(__x86_64__) || defined(__i386__)
+static void pretended_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t words[4]);
+static uint32_t pretended_xgetbv();
+#define ATTNI_CPUID(leaf, subleaf, words) pretended_cpuid(leaf, subleaf, words)
+#define ATTNI_XGETBV0() pretended_xgetbv()
+#endif
 #define ATTN_STATIC
 #include "attn.h"
 //
@@ -29,91 +35,6 @@ static uint32_t pretence = 0;
 static uint32_t pretended_flags() {
   return pretending ? pretence : flags_of_this_cpu();
 }
-
-#ifdef ATTNI_X86
-
-// Every feature that matters, as CPUID and XGETBV report it.
-static attni_cpu_words everything() {
-  attni_cpu_words cpu = {};
-  cpu.leaf1_ecx = 1u << 12 | 1u << 19 | 1u << 27 | 1u << 28 | 1u << 29;
-  cpu.leaf7_ebx = 1u << 5 | 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
-  cpu.leaf7_ecx = 1u << 11;
-  cpu.leaf7_1_eax = 1u << 5;
-  cpu.xcr0 = 0xe7;
-  return cpu;
-}
-
-static attn_isa best_on(const attni_cpu_words &cpu) {
-  pretending = true;
-  pretence = attni_cpu_decode(cpu);
-  attni_store(&attni_cpu_cache, -1);
-  const attn_isa isa = attn_cpu_isa();
-  pretending = false;
-  attni_store(&attni_cpu_cache, -1);
-  return isa;
-}
-
-TEST_CASE("the detector chooses what the CPU has and the operating system saves") {
-  attni_cpu_words cpu = everything();
-  CHECK(best_on(cpu) == ATTN_ISA_AVX512);
-
-  SECTION("AVX-512 whose registers the operating system does not save: AVX2") {
-    cpu.xcr0 = 0x07;
-    CHECK(best_on(cpu) == ATTN_ISA_AVX2);
-  }
-  SECTION("each of opmask, upper halves and upper registers is needed") {
-    for (int bit = 5; bit <= 7; ++bit) {
-      cpu.xcr0 = 0xe7u & ~(1u << bit);
-      CHECK(best_on(cpu) == ATTN_ISA_AVX2);
-    }
-  }
-  SECTION("AVX registers not saved: scalar, whatever else is reported") {
-    cpu.xcr0 = 0xe3;
-    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
-    cpu.xcr0 = 0;
-    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
-  }
-  SECTION("AVX without AVX2, and AVX2 without FMA: scalar") {
-    cpu.leaf7_ebx = 0;
-    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
-    cpu = everything();
-    cpu.leaf1_ecx &= ~(1u << 12);
-    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
-  }
-  SECTION("no AVX-512F: AVX2, though other AVX-512 bits are set") {
-    cpu.leaf7_ebx &= ~(1u << 16);
-    CHECK(best_on(cpu) == ATTN_ISA_AVX2);
-    CHECK((attni_cpu_decode(cpu) & (ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16)) == 0);
-  }
-  SECTION("an old CPU without any of it") {
-    const attni_cpu_words none = {};
-    CHECK(best_on(none) == ATTN_ISA_SCALAR);
-    CHECK(attni_cpu_decode(none) == 0);
-  }
-}
-
-TEST_CASE("an instruction set that the CPU lacks is refused by every way of asking for it") {
-  attni_cpu_words cpu = everything();
-  cpu.xcr0 = 0x07;
-  pretending = true;
-  pretence = attni_cpu_decode(cpu);
-  attni_store(&attni_cpu_cache, -1);
-  CHECK_FALSE(attn_isa_supported(ATTN_ISA_AVX512));
-  CHECK_FALSE(attn_isa_supported(ATTN_ISA_NEON));
-  CHECK(attn_set_isa(ATTN_ISA_AVX512) == ATTN_ERR_ISA);
-  attn_params p = attn_params_init();
-  p.batch = p.heads_q = p.head_size = 1;
-  p.isa = ATTN_ISA_AVX512;
-  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
-  p.isa = ATTN_ISA_NEON;
-  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
-  p.isa = ATTN_ISA_AVX2;
-  CHECK(attn_forward(&p, nullptr, 0) == ATTN_OK);
-  pretending = false;
-  attni_store(&attni_cpu_cache, -1);
-}
-
-#endif  // ATTNI_X86
 
 #if defined(ATTNI_HAVE_AVX512_BF16) || defined(ATTNI_HAVE_NEON_BF16)
 
@@ -140,34 +61,170 @@ static std::string bf16_kernel_on(uint32_t flags) {
   return info.kernel_qk;
 }
 
-TEST_CASE("bf16 is multiplied where the CPU has each of the bits that it takes") {
+#endif
+
 #ifdef ATTNI_X86
-  const attni_cpu_words all = everything();
-  CHECK(bf16_kernel_on(attni_cpu_decode(all)) == "avx512 prefill qk bf16 any");
-  attni_cpu_words cpu = all;
-  cpu.leaf7_1_eax = 0;
-  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx512 prefill qk f32 any");
-  cpu = all;
-  cpu.leaf7_ebx &= ~(1u << 30);  // AVX512BW
-  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx512 prefill qk f32 any");
-  cpu = all;
-  cpu.xcr0 = 0x07;  // the ZMM registers are not saved
-  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx2 prefill qk f32 any");
-  cpu = all;
-  cpu.leaf0_ebx = 0x756e6547;  // Intel; signatures of the CPUs in their family, model, stepping form
-  cpu.leaf1_eax = 0x000c06f2;  // Emerald Rapids, whose instructions for bf16 are slow
-  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk f32 any");
-  cpu.leaf1_eax = 0x000806f8;  // Sapphire Rapids
-  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk f32 any");
-  cpu.leaf1_eax = 0x000a06d1;  // Granite Rapids
-  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk bf16 any");
-  cpu.leaf0_ebx = 0x68747541;  // AMD
-  cpu.leaf1_eax = 0x000c06f2;
-  CHECK(bf16_kernel_on(attni_cpu_choose(cpu)) == "avx512 prefill qk bf16 any");
-#else
+
+// A CPU and its operating system: what CPUID and XGETBV say, and what is chosen then.
+struct Machine {
+  const char *name;
+  uint32_t leaf1_ecx, leaf7_ebx, leaf7_1_eax, xcr0;
+  std::vector<attn_isa> isas;  // besides scalar
+  bool bf16 = false;           // whether bf16 is multiplied by instructions for it
+  uint32_t vendor = 0, signature = 0;
+  uint32_t last_leaf = 32, last_subleaf = 1;
+};
+
+static const Machine *played = nullptr;
+
+// As Intel's CPUs do, a leaf beyond the last gets words that mean something else: all ones, here.
+static void pretended_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t words[4]) {
+  const uint32_t ones = UINT32_MAX;
+  if (played == nullptr) return attni_cpuid(leaf, subleaf, words);
+  std::fill(words, words + 4, ones);
+  if (leaf > played->last_leaf || (leaf == 7 && subleaf > played->last_subleaf)) return;
+  std::fill(words, words + 4, 0u);
+  if (leaf == 0) {
+    words[0] = played->last_leaf;
+    words[1] = played->vendor;
+  } else if (leaf == 1) {
+    words[0] = played->signature;
+    words[2] = played->leaf1_ecx;
+  } else if (leaf == 7 && subleaf == 0) {
+    words[0] = played->last_subleaf;
+    words[1] = played->leaf7_ebx;
+  } else if (leaf == 7 && subleaf == 1) {
+    words[0] = played->leaf7_1_eax;
+  }
+}
+
+// Without OSXSAVE the instruction traps.
+static uint32_t pretended_xgetbv() {
+  if (played == nullptr) return attni_xgetbv0();
+  REQUIRE((played->leaf1_ecx >> 27 & 1) == 1);
+  return played->xcr0;
+}
+
+static uint32_t flags_of(const Machine &machine) {
+  played = &machine;
+  const uint32_t flags = attni_cpu_choose(attni_cpu_read());
+  played = nullptr;
+  return flags;
+}
+
+static std::vector<attn_isa> isas_with(uint32_t flags) {
+  std::vector<attn_isa> found;
+  pretending = true;
+  pretence = flags;
+  attni_store(&attni_cpu_cache, -1);
+  for (int isa = ATTN_ISA_SCALAR + 1; isa <= ATTN_ISA_NEON; ++isa) {
+    if (attn_isa_supported(static_cast<attn_isa>(isa))) found.push_back(static_cast<attn_isa>(isa));
+  }
+  CHECK(attn_isa_supported(ATTN_ISA_SCALAR));
+  CHECK(attn_cpu_isa() == (found.empty() ? ATTN_ISA_SCALAR : found.back()));
+  pretending = false;
+  attni_store(&attni_cpu_cache, -1);
+  return found;
+}
+
+namespace {
+
+const uint32_t kFma = 1u << 12, kSse41 = 1u << 19, kOsxsave = 1u << 27, kAvx = 1u << 28,
+               kF16c = 1u << 29, kLeaf1 = kFma | kSse41 | kOsxsave | kAvx | kF16c;
+const uint32_t kAvx2 = 1u << 5, kF = 1u << 16, kDq = 1u << 17, kBw = 1u << 30, kVl = 1u << 31,
+               kLeaf7 = kAvx2 | kF | kDq | kBw | kVl;
+const uint32_t kBf16 = 1u << 5;  // of leaf 7, subleaf 1, EAX
+// XCR0: x87 and SSE, then AVX; opmask, the upper halves of ZMM0 to 15, ZMM16 to 31.
+const uint32_t kXmm = 0x03, kYmm = 0x07, kZmm = 0xe7;
+const uint32_t kIntel = 0x756e6547, kAmd = 0x68747541;
+
+const std::vector<attn_isa> kNone, kOne = {ATTN_ISA_AVX2}, kOther = {ATTN_ISA_AVX512},
+                                   kBoth = {ATTN_ISA_AVX2, ATTN_ISA_AVX512};
+
+const Machine kMachines[] = {
+    {"all there is", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, true},
+    {"none", 0, 0, 0, 0, kNone},
+    // What the operating system saves.
+    {"AVX-512 without the ZMM registers", kLeaf1, kLeaf7, kBf16, kYmm, kOne},
+    {"no opmask", kLeaf1, kLeaf7, kBf16, kZmm & ~0x20u, kOne},
+    {"no upper halves of ZMM0 to 15", kLeaf1, kLeaf7, kBf16, kZmm & ~0x40u, kOne},
+    {"no ZMM16 to 31", kLeaf1, kLeaf7, kBf16, kZmm & ~0x80u, kOne},
+    {"ZMM without YMM", kLeaf1, kLeaf7, kBf16, kZmm & ~0x04u, kNone},
+    {"AVX without the YMM registers", kLeaf1, kLeaf7, kBf16, kXmm, kNone},
+    {"nothing saved", kLeaf1, kLeaf7, kBf16, 0, kNone},
+    {"no OSXSAVE", kLeaf1 & ~kOsxsave, kLeaf7, kBf16, kZmm, kNone},
+    {"macOS, no AVX-512 used yet", kLeaf1, kLeaf7, 0, kYmm, kOne, false, kIntel, 0x706e5},
+    {"macOS, AVX-512 in use", kLeaf1, kLeaf7, 0, kZmm, kBoth, false, kIntel, 0x706e5},
+    // What the CPU has.
+    {"AVX without AVX2", kLeaf1, 0, 0, kYmm, kNone},
+    {"AVX2 without AVX", kLeaf1 & ~kAvx, kLeaf7, kBf16, kZmm, kNone},
+    {"AVX2 without FMA", kLeaf1 & ~kFma, kAvx2, 0, kYmm, kNone},
+    {"AVX2 without F16C", kLeaf1 & ~kF16c, kAvx2, 0, kYmm, kNone},
+    {"AVX2 alone, as hybrid CPUs", kLeaf1, kAvx2, 0, kYmm, kOne, false, kIntel, 0x90672},
+    {"AVX-512 without F16C", kLeaf1 & ~kF16c, kLeaf7, 0, kZmm, kOther},
+    {"AVX-512 without FMA", kLeaf1 & ~kFma, kLeaf7, kBf16, kZmm, kNone},
+    {"AVX-512 without AVX2", kLeaf1, kLeaf7 & ~kAvx2, kBf16, kZmm, kNone},
+    {"AVX-512 but AVX512F", kLeaf1, kLeaf7 & ~kF, kBf16, kZmm, kOne},
+    {"AVX512F alone", kLeaf1, kAvx2 | kF, 0, kZmm, kBoth},
+    {"AVX512_BF16 without AVX512BW", kLeaf1, kLeaf7 & ~kBw, kBf16, kZmm, kBoth},
+    {"AVX512_BF16 without AVX512VL", kLeaf1, kLeaf7 & ~kVl, kBf16, kZmm, kBoth},
+    {"AVX512_BF16 without AVX512DQ", kLeaf1, kLeaf7 & ~kDq, kBf16, kZmm, kBoth, true},
+    {"no AVX512_BF16", kLeaf1, kLeaf7, 0, kZmm, kBoth},
+    // How many leaves there are.
+    {"no subleaf 1", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, false, 0, 0, 32, 0},
+    {"no leaf 7", kLeaf1, kLeaf7, kBf16, kZmm, kNone, false, 0, 0, 6, 0},
+    {"no leaf 1", kLeaf1, kLeaf7, kBf16, kZmm, kNone, false, 0, 0, 0, 0},
+    // Whose bf16 is slow, by family, model and stepping: Sapphire, Emerald and not Granite Rapids.
+    {"Sapphire Rapids", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, false, kIntel, 0x806f8},
+    {"Emerald Rapids", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, false, kIntel, 0xc06f2},
+    {"Granite Rapids", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, true, kIntel, 0xa06d1},
+    {"the same numbers, of AMD", kLeaf1, kLeaf7, kBf16, kZmm, kBoth, true, kAmd, 0xc06f2},
+};
+
+const Machine &kNoZmm = kMachines[2];
+
+}  // namespace
+
+TEST_CASE("What is supported on a machine with these words of CPUID and XGETBV") {
+  for (const Machine &machine : kMachines) {
+    INFO(machine.name);
+    const uint32_t flags = flags_of(machine);
+    CHECK(isas_with(flags) == machine.isas);
+#ifdef ATTNI_HAVE_AVX512_BF16
+    const attn_isa best = machine.isas.empty() ? ATTN_ISA_SCALAR : machine.isas.back();
+    CHECK(bf16_kernel_on(flags) == std::string(attn_isa_name(best)) + " prefill qk " +
+                                       (machine.bf16 ? "bf16" : "f32") + " any");
+#endif
+  }
+}
+
+TEST_CASE("an instruction set that the CPU lacks is refused by every way of asking for it") {
+  const uint32_t flags = flags_of(kNoZmm);
+  pretending = true;
+  pretence = flags;
+  attni_store(&attni_cpu_cache, -1);
+  CHECK_FALSE(attn_isa_supported(ATTN_ISA_AVX512));
+  CHECK_FALSE(attn_isa_supported(ATTN_ISA_NEON));
+  CHECK(attn_set_isa(ATTN_ISA_AVX512) == ATTN_ERR_ISA);
+  attn_params p = attn_params_init();
+  p.batch = p.heads_q = p.head_size = 1;
+  p.isa = ATTN_ISA_AVX512;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
+  p.isa = ATTN_ISA_NEON;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
+  p.isa = ATTN_ISA_AVX2;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_OK);
+  pretending = false;
+  attni_store(&attni_cpu_cache, -1);
+}
+
+#endif  // ATTNI_X86
+
+#ifdef ATTNI_HAVE_NEON_BF16
+
+TEST_CASE("bf16 is multiplied where the CPU has BF16") {
   CHECK(bf16_kernel_on(ATTNI_CPU_NEON | ATTNI_CPU_BF16) == "neon prefill qk bf16 any");
   CHECK(bf16_kernel_on(ATTNI_CPU_NEON) == "neon prefill qk f32 any");
-#endif
 }
 
 #endif

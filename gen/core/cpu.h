@@ -49,26 +49,33 @@ static uint32_t attni_xgetbv0(void) {
 #endif
 }
 
+/* A test may replace these two to play another CPU. */
+#ifndef ATTNI_CPUID
+#define ATTNI_CPUID(leaf, subleaf, words) attni_cpuid(leaf, subleaf, words)
+#define ATTNI_XGETBV0() attni_xgetbv0()
+#endif
+
+/* No leaf beyond the last is asked for: Intel's CPUs answer with the words of another. */
 static attni_cpu_words attni_cpu_read(void) {
   const uint32_t osxsave = 1u << 27;
   attni_cpu_words cpu = {0, 0, 0, 0, 0, 0, 0};
   uint32_t words[4];
   uint32_t max_leaf;
-  attni_cpuid(0, 0, words);
+  ATTNI_CPUID(0, 0, words);
   max_leaf = words[0];
   cpu.leaf0_ebx = words[1];
   if (max_leaf >= 1) {
-    attni_cpuid(1, 0, words);
+    ATTNI_CPUID(1, 0, words);
     cpu.leaf1_eax = words[0];
     cpu.leaf1_ecx = words[2];
-    if (cpu.leaf1_ecx & osxsave) cpu.xcr0 = attni_xgetbv0();
+    if (cpu.leaf1_ecx & osxsave) cpu.xcr0 = ATTNI_XGETBV0();
   }
   if (max_leaf >= 7) {
-    attni_cpuid(7, 0, words);
+    ATTNI_CPUID(7, 0, words);
     cpu.leaf7_ebx = words[1];
     cpu.leaf7_ecx = words[2];
     if (words[0] >= 1) {
-      attni_cpuid(7, 1, words);
+      ATTNI_CPUID(7, 1, words);
       cpu.leaf7_1_eax = words[0];
     }
   }
@@ -81,7 +88,8 @@ static uint32_t attni_bit(uint32_t word, int bit, uint32_t flag) {
   return (word >> bit) & 1u ? flag : 0;
 }
 
-/* Bits of Intel SDM volume 2A, CPUID. XCR0: 1 SSE, 2 AVX; 5 opmask, 6 and 7 the ZMM halves. */
+/* Bits of Intel SDM volume 2A, CPUID. XCR0: 1 SSE, 2 AVX; 5 opmask, 6 and 7 the ZMM halves. (macOS
+ * sets the last three when a thread first uses such a register: see docs/dispatch.md.) */
 static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
   const bool os_avx = (cpu.xcr0 & 0x06u) == 0x06u;
   const bool os_avx512 = (cpu.xcr0 & 0xe6u) == 0xe6u;
@@ -104,8 +112,8 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
 }
 
 /* Sapphire and Emerald Rapids, models 143 and 207 of Intel's family 6, take four times as long for
- * AVX512_BF16's two multiply-adds as for an FMA: f32 is faster there. (Measured on the latter, whose
- * core is the same.) */
+ * AVX512_BF16's two multiply-adds as for an FMA: f32 is faster there. (Measured on the latter,
+ * whose core is the same.) */
 static ATTNI_UNUSED bool attni_cpu_slow_bf16(attni_cpu_words cpu) {
   const uint32_t family = cpu.leaf1_eax >> 8 & 0xfu;
   const uint32_t model = (cpu.leaf1_eax >> 4 & 0xfu) | (cpu.leaf1_eax >> 12 & 0xf0u);

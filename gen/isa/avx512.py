@@ -87,9 +87,10 @@ static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
   _mm256_storeu_si256((__m256i *)(void *)p, _mm512_maskz_cvtepi32_epi16(ATTNI_AVX512_ALL, y));
 }
 """,
-    # Compilers take AVX512BF16 to include AVX512BW.
+    # Compilers take AVX512BF16 to include AVX512BW, of which GCC 11 and 12 use forms for half vectors that
+    # belong to AVX512VL.
     bf16=Bf16(
-        cpu=("AVX512BW", "AVX512BF16"),
+        cpu=("AVX512BW", "AVX512VL", "AVX512BF16"),
         target='"avx512f,avx512bf16"',
         pair="__m512",
         compilers=(10, 9),
