@@ -320,7 +320,8 @@ suite-package:
 
 suite-embed-%:
 	$(RUN) pytest $(RESULTS)/embed-$* $(call pytest,embed-$*) --compiler=$* \
-	  tests/embed/test_embed.py tests/embed/test_spills.py tests/embed/test_examples.py
+	  tests/embed/test_embed.py tests/embed/test_spills.py tests/embed/test_instructions.py \
+	  tests/embed/test_examples.py
 
 suite-check-generated:
 	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check

@@ -7,7 +7,7 @@ import pytest
 from toolchain import COMPILERS, HERE, ROOT, THOROUGH, compile_unit, find, link, must, require
 
 EVERYWHERE = ("test_standard", "test_whole_header", "test_flags", "test_no_hot_loop_spills",
-              "test_a_planted_spill_is_found")
+              "test_a_planted_spill_is_found", "test_instructions_at_o2")
 
 
 def pytest_addoption(parser):
