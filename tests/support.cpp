@@ -242,7 +242,7 @@ Tensor::Tensor(Extents extents, Strides strides, Place place, int64_t shift)
       cells_(is_empty(extents) ? 1 : reach(extents, strides, 1) - first_ + 1),
       memory_(index_of(cells_) * sizeof(float), place, index_of(shift) * sizeof(float)),
       origin_(reinterpret_cast<float *>(static_cast<void *>(memory_.data())) - first_) {
-  if (place != Place::sparse) fill(kPoison);
+  fill(kPoison);
 }
 
 float &Tensor::at(int64_t b, int64_t h, int64_t s, int64_t d) const {

@@ -100,7 +100,7 @@ enum class Layout {
 Strides make_strides(Layout layout, Extents extents, Random &random);
 const char *layout_name(Layout layout);
 
-// Elements with strides; every cell starts as poison (not in sparse places). Copies share memory.
+// Elements with strides; every cell starts as poison. Copies share memory.
 class Tensor {
  public:
   Tensor(Extents extents, Strides strides, Place place = Place::heap, int64_t shift = 0);

@@ -194,39 +194,6 @@ TEST_CASE("No queries are a successful no-op", "[traps]") {
   }
 }
 
-TEST_CASE("Batch, head and position strides of 2^31 elements give the compact result", "[traps]") {
-  if (sizeof(void *) < 8) return skip("strides of 2^31 elements", "32-bit address space");
-  const int64_t far = INT64_C(1) << 31;
-  const Strides strides[] = {{far, 80, 16}, {80, far, 16}, {80, 40, far}};
-  Spec spec = Spec().heads(2, 2).lens(2, 2).sizes(16, 16).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
-  spec.batch = 2;
-  const Extents extents = {2, 2, 2, 16};
-  for (const Strides &stride : strides) {
-    try {
-      Call call(spec, 9);
-      const Tensor q = call.q, k = call.k, v = call.v;
-      const Tensor far_q(extents, stride, Place::sparse), far_k(extents, stride, Place::sparse);
-      const Tensor far_v(extents, stride, Place::sparse), far_o(extents, stride, Place::sparse);
-      Random random_q(9 + 5), random_k(9 + 6), random_v(9 + 7);  // the seeds of call's own data
-      far_q.fill_gaussian(random_q, 2);
-      far_k.fill_gaussian(random_k, 2);
-      far_v.fill_gaussian(random_v, 2);
-      for (const Path &path : forced_paths()) {
-        const Output compact = run(call, path);
-        attn_params params = params_on(call, path);
-        params.q = far_q.view();
-        params.k = far_k.view();
-        params.v = far_v.view();
-        params.o = far_o.view();
-        REQUIRE(attn_forward(&params, nullptr, 0) == ATTN_OK);
-        CHECK(difference(far_o.values(), compact.o) == "");
-      }
-    } catch (const std::bad_alloc &) {
-      skip("strides of 2^31 elements", "no 40 GiB of address space");
-    }
-  }
-}
-
 TEST_CASE("A transposed view is refused", "[traps]") {
   for (const Path &path : paths()) {
     const Call call(Spec().lens(4, 6).sizes(8, 8), 10);

@@ -372,39 +372,6 @@ TEST_CASE("Biases 1e4 apart, all lowest, or lowest beside others are an exact so
   });
 }
 
-namespace {
-
-// The cells of a tensor or matrix once more, so far apart that only the touched pages exist.
-class Far {
- public:
-  Far(const Cells &from, Cells::Index extents, Cells::Index strides)
-      : type_(from.type()), memory_(bytes(extents, strides, type_), Place::sparse) {
-    Cells::Index at = {0, 0, 0, 0};
-    for (at[0] = 0; at[0] < extents[0]; at[0]++)
-      for (at[1] = 0; at[1] < extents[1]; at[1]++)
-        for (at[2] = 0; at[2] < extents[2]; at[2]++)
-          for (at[3] = 0; at[3] < extents[3]; at[3]++) {
-            int64_t cell = 0;
-            for (size_t n = 0; n < 4; n++) cell += at[n] * strides[n];
-            store_raw(memory_.data() + index_of(cell) * size_of(type_), type_, from.get(at));
-          }
-  }
-  void *data() const {
-    return memory_.data();
-  }
-
- private:
-  static size_t bytes(Cells::Index extents, Cells::Index strides, attn_type type) {
-    int64_t cells = 1;
-    for (size_t n = 0; n < 4; n++) cells += (extents[n] - 1) * strides[n];
-    return index_of(cells) * size_of(type);
-  }
-  attn_type type_;
-  Memory memory_;
-};
-
-}  // namespace
-
 TEST_CASE("An output of zero is +0, whatever the values and the other rows", "[variants][traps]") {
   for (const Path &path : forced_paths())
     for (int64_t rows : {1, 5, 30}) {
@@ -447,34 +414,4 @@ TEST_CASE("Scores of -infinity alone are NaN in every row of a tile, with a bias
           CHECK(is_nan(row.lse[0]) == any);
         }
       }
-}
-
-TEST_CASE("Pages, masks and biases with strides of 2^31 elements give the compact result",
-          "[variants][traps]") {
-  if (sizeof(void *) < 8) return skip("strides of 2^31 elements", "32-bit address space");
-  const int64_t far = INT64_C(1) << 31;
-  try {
-    for_each_type([&](Path path, attn_type type) {
-      Variant v = one_head(type, 2, 3);
-      v.batch = 2;
-      v.mask = MaskKind::random;
-      v.bias = BiasKind::gaussian;
-      const VariantCall call(v, 24, Storage::in(Cache::paged, 2));
-      const Output want = call.run(path);
-      const Cells::Index pool = {call.params.pages, 1, 2, 8}, apart = {far, 16, 8, 1};
-      const Far k(call.k, pool, apart), values(call.v, pool, apart);
-      const Far mask(call.mask, {2, 1, 2, 3}, {6, 6, 3 * far, far});
-      const Far bias(call.bias, {2, 1, 2, 3}, {6, 6, 3, far});
-      attn_params p = call.on(path);
-      p.k = attn_strided(k.data(), type, far, 16, 8);
-      p.v = attn_strided(values.data(), type, far, 16, 8);
-      p.mask = attn_matrix{mask.data(), ATTN_BOOL, 6, 6, 3 * far, far};
-      p.bias = attn_matrix{bias.data(), type, 6, 6, 3, far};
-      call.o.fill(poison_of(type));
-      REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
-      CHECK(difference(call.output(), want) == "");
-    });
-  } catch (const std::bad_alloc &) {
-    skip("pages 2^31 elements apart", "no 150 GiB of address space");
-  }
 }

@@ -187,7 +187,24 @@ Cells::Cells(Index extents, Index strides, attn_type type, Place place, int64_t 
       count_(reach(extents, strides, 1) - first_ + 1),
       memory_(index_of(count_) * size_of(type), place, index_of(shift) * size_of(type)) {
   if (count_ == 0) first_ = 0;
-  fill(poison_of(type));
+  if (place != Place::sparse) fill(poison_of(type));
+}
+
+Cells Cells::apart(size_t axis, int64_t stride) const {
+  Index strides = {extents_[1] * extents_[2] * extents_[3], extents_[2] * extents_[3], extents_[3],
+                   1};
+  strides[axis] = stride;
+  const Cells copy(extents_, strides, type_, Place::sparse, 0);
+  for_each_element([&](Index at) { copy.put(at, get(at)); });
+  return copy;
+}
+
+void Cells::for_each_element(const std::function<void(Index)> &function) const {
+  Index at = {0, 0, 0, 0};
+  for (at[0] = 0; at[0] < extents_[0]; at[0]++)
+    for (at[1] = 0; at[1] < extents_[1]; at[1]++)
+      for (at[2] = 0; at[2] < extents_[2]; at[2]++)
+        for (at[3] = 0; at[3] < extents_[3]; at[3]++) function(at);
 }
 
 int64_t Cells::cell(Index index) const {

@@ -5,6 +5,7 @@
 #define TESTS_VARIANTS_HPP
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -89,7 +90,8 @@ struct Storage {
 
 std::string describe(const Storage &storage);
 
-// Elements of any type with four extents and strides.
+// Elements of any type with four extents and strides; every cell starts as poison (not in sparse
+// places). Copies share memory.
 class Cells {
  public:
   typedef std::array<int64_t, 4> Index;
@@ -105,6 +107,9 @@ class Cells {
   void put(Index index, uint32_t raw) const;
   uint32_t get_cell(int64_t cell) const;
   void fill(uint32_t raw) const;
+  void for_each_element(const std::function<void(Index)> &function) const;
+  // The same elements dense but for one stride, in memory of which only the touched pages exist.
+  Cells apart(size_t axis, int64_t stride) const;
   void *data() const;  // of element 0, 0, 0, 0
   attn_tensor tensor() const;
   attn_matrix matrix() const;
