@@ -361,6 +361,15 @@ install: ## attn.h, attn.pc, and libattn.so if it was built: [PREFIX=/usr/local]
 	  > '$(target_dir)/lib/pkgconfig/attn.pc'
 	$(if $(wildcard build/libattn.so),install -m 755 build/libattn.so '$(target_dir)/lib/libattn.so')
 
+# The same bytes wherever and whenever they are made of one commit.
+archive = build/attn-$(version).tar.gz
+dist_time = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
+dist: ## build/attn-VERSION.tar.gz, of attn.h and LICENSE: the same bytes for the same commit
+	@mkdir -p build
+	@tar --format=ustar --owner=0 --group=0 --numeric-owner --mode=644 --mtime=@$(dist_time) \
+	  --transform='s,^,attn-$(version)/,' -cf - LICENSE attn.h | gzip -9n > $(archive)
+	@echo $(archive)
+
 # ---- Housekeeping
 
 CLANG_FORMAT = $(call find_tool,clang-format-19 clang-format)
@@ -372,5 +381,5 @@ clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
+.PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install dist format \
   clean FORCE

@@ -6,6 +6,7 @@
 #define ATTN_VERSION_MAJOR 0
 #define ATTN_VERSION_MINOR 1
 #define ATTN_VERSION_PATCH 0
+#define ATTN_VERSION (10000 * ATTN_VERSION_MAJOR + 100 * ATTN_VERSION_MINOR + ATTN_VERSION_PATCH)
 #define ATTN_INTERFACE 1
 
 #define attn_alibi_slopes ATTNI_VERSIONED(attn_alibi_slopes)
@@ -32,6 +33,7 @@
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
 #define attn_type_name ATTNI_VERSIONED(attn_type_name)
 #define attn_type_size ATTNI_VERSIONED(attn_type_size)
+#define attn_version ATTNI_VERSIONED(attn_version)
 #define attn_weights ATTNI_VERSIONED(attn_weights)
 #define attn_weights_workspace_size ATTNI_VERSIONED(attn_weights_workspace_size)
 #define attn_workspace_size ATTNI_VERSIONED(attn_workspace_size)
@@ -566,6 +568,10 @@ ATTN_API attn_status attn_alibi_slopes(int64_t heads, float *slopes);
 ATTN_API attn_status attn_block_mask_build(const attn_block_pattern *pattern, uint8_t *mask,
                                            size_t size);
 ATTN_API attn_status attn_block_mask_size(const attn_block_pattern *pattern, size_t *size);
+
+/* ATTN_VERSION of the implementation that is linked, a number such as 10203 for version 1.2.3. That
+ * of a shared library may differ from the header's. */
+ATTN_API int attn_version(void);
 
 /* Bytes of an element, "bf16"; 0 and "unknown" for a value out of range. */
 ATTN_API size_t attn_type_size(attn_type type);

@@ -166,6 +166,10 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       (double)info.scratch_size, (double)info.shared_size);
 }
 
+ATTN_API int attn_version(void) {
+  return ATTN_VERSION;
+}
+
 ATTN_API size_t attn_type_size(attn_type type) {
   return attni_size_of(type);
 }

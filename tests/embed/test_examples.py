@@ -65,12 +65,14 @@ def test_snippets_of_the_reference(compiler, tmp_path):
     four_tokens, = [block for block in blocks if "static attn_params four_tokens(void)" in block]
     options = [block for block in blocks if "attn_params p = four_tokens();" in block]
     assert len(options) >= 12 and all("assert(" in block for block in options)
+    version, = [block for block in blocks if "if (attn_version() " in block]
     snippets = [*(shown[name] for name in names), *options]
     functions = [function_of(number, snippet) for number, snippet in enumerate(snippets)]
     functions.insert(len(names), four_tokens)
+    functions.append(f"static int show_version(void) {{\n{version}return 0;\n}}\n")
     source = tmp_path / "snippets.c"
     source.write_text('#define ATTN_IMPLEMENTATION\n#include "attn.h"\n' + "".join(functions) +
-                      "int main(void) {\nreturn " +
+                      "int main(void) {\nreturn show_version() || " +
                       " || ".join(f"show_{number}()" for number in range(len(snippets))) + ";\n}\n")
     unit = compile_unit(compiler, "c99", ["-O0"], source, tmp_path / "unit.o")
     static = [] if compiler.native else ["-static"]

@@ -1,14 +1,17 @@
 """What a user does with make besides the tests: help, demo, the shared library, install."""
 
+import ctypes
 import re
 import shutil
 import sys
+import tarfile
 
 import pytest
 from toolchain import HERE, ROOT, WARNINGS, must
 
-PUBLIC = set(re.findall(r"^#define (attn_\w+) ATTNI_VERSIONED", (ROOT / "attn.h").read_text(),
-                        re.MULTILINE))
+HEADER = (ROOT / "attn.h").read_text()
+VERSION = ".".join(re.findall(r"^#define ATTN_VERSION_\w+ (\d+)$", HEADER, re.MULTILINE))
+PUBLIC = set(re.findall(r"^#define (attn_\w+) ATTNI_VERSIONED", HEADER, re.MULTILINE))
 
 
 def test_help_names_every_target():
@@ -67,8 +70,7 @@ def test_install(library, tmp_path):
     must([tmp_path / "header"])
     compile_installed(prefix, tmp_path / "shared", HERE / "main.c", f"-L{prefix}/lib", "-lattn")
     must([tmp_path / "shared"], LD_LIBRARY_PATH=str(prefix / "lib"))
-    version = re.findall(r"^#define ATTN_VERSION_\w+ (\d+)$", (ROOT / "attn.h").read_text(), re.M)
-    assert pkg_config(prefix, "--modversion") == [".".join(version)]
+    assert pkg_config(prefix, "--modversion") == [VERSION]
 
 
 def test_install_destdir(library, tmp_path):
@@ -76,3 +78,39 @@ def test_install_destdir(library, tmp_path):
     must(["make", "install", "PREFIX=/usr", f"DESTDIR={tmp_path}"])
     assert (tmp_path / "usr" / "include" / "attn.h").exists()
     assert "prefix=/usr\n" in (tmp_path / "usr" / "lib" / "pkgconfig" / "attn.pc").read_text()
+
+
+def test_versions_agree(library):
+    """Of the macros, the library, the manual in the header, and the documents; attn.pc's is tested above."""
+    major, minor, patch = map(int, VERSION.split("."))
+    interface = re.search(r"^#define ATTN_INTERFACE (\d+)$", HEADER, re.MULTILINE)[1]
+    linked = getattr(ctypes.CDLL(library), f"attn_version_v{interface}")()
+    assert linked == 10000 * major + 100 * minor + patch
+    assert f"\n * Version {VERSION}. " in HEADER
+    latest = re.search(r"^## \[(.*?)\] - ", (ROOT / "docs" / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert latest[1] == VERSION
+    cited = re.search(r"^version: (.*)$", (ROOT / "docs" / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited[1] == VERSION
+
+
+def dist(epoch=None):
+    """The archive, made as of a time or of the last commit."""
+    must(["make", "dist"], **({} if epoch is None else {"SOURCE_DATE_EPOCH": str(epoch)}))
+    return ROOT / "build" / f"attn-{VERSION}.tar.gz"
+
+
+def test_dist():
+    """The header and its licence alone, with nothing of who packed them, and when."""
+    archive = dist(1700000000)
+    first = archive.read_bytes()
+    with tarfile.open(archive) as tar:
+        members = tar.getmembers()
+        assert [m.name for m in members] == [f"attn-{VERSION}/LICENSE", f"attn-{VERSION}/attn.h"]
+        for member in members:
+            assert (member.mtime, member.uid, member.gid, member.mode) == (1700000000, 0, 0, 0o644)
+            assert (member.uname, member.gname) == ("", "")
+            packed = tar.extractfile(member).read()
+            assert packed == (ROOT / member.name.partition("/")[2]).read_bytes()
+    assert dist(1700000000).read_bytes() == first
+    assert dist(1700000001).read_bytes() != first
+    assert dist().read_bytes() == dist().read_bytes()

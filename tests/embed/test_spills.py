@@ -7,10 +7,11 @@ import sys
 import pytest
 from toolchain import CROSS, HERE, ROOT, compile_unit, must
 
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "gen")]
 import hotloops  # noqa: E402
+import spec  # noqa: E402
 
-KERNELS = {("qk", "f32"): 8}  # of prefill: seven head sizes and any; of the others any alone
+KERNELS = {("qk", "f32"): len(spec.HEAD_SIZES) + 1}  # of prefill: each head size and any; of the others any alone
 VECTOR = re.compile(r"%[xyz]mm\d|\bq\d")
 
 TYPES = 4
