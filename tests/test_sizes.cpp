@@ -1,4 +1,5 @@
-// The sizes of memory that calls ask for, and lengths of a million keys.
+// The sizes of memory that calls ask for, and a million keys. The environment variable ATTN_SIZES
+// sets the number of random cases.
 #include <algorithm>
 #include <cstdio>
 
