@@ -148,6 +148,12 @@ test-neon: ## build and run the suites for AArch64, under qemu
 test-sanitize: ## the library under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, MemorySanitizer and Valgrind
 	$(call run_suites,$(SANITIZE_SUITES))
 
+deps-compilers: deps ## install what test-compilers needs besides: compilers, emulators, and Clang for other systems in build/compilers
+	@tests/deps compilers
+
+test-compilers: ## values on every compiler and target of docs/testing.md, and the tests on a big-endian processor
+	$(call run_suites,$(COMPILER_SUITES))
+
 T := build/tests
 RESULTS := $T/results
 RUN = @$(PYTHON) tests/run
@@ -163,8 +169,11 @@ define run_suites
 $(RUN) sum $(RESULTS) $1
 endef
 
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
+ifneq ($(filter deps deps-compilers,$(MAKECMDGOALS)),)
 test test-neon test-avx512 test-sanitize gen check-generated: | deps
+endif
+ifneq ($(filter deps-compilers,$(MAKECMDGOALS)),)
+test-compilers: | deps-compilers
 endif
 
 find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
@@ -196,6 +205,7 @@ $T/$1/%.o: tests/%.c
 endef
 $(eval $(call shared_objects,native,))
 $(eval $(call shared_objects,aarch64,aarch64-linux-gnu-))
+$(eval $(call shared_objects,s390x,s390x-linux-gnu-))
 
 # The test of a real model runs where its files are.
 STORY_TEST := $(addprefix ATTN_STORY_DIR=,$(abspath $(wildcard $(STORY_DIR))))
@@ -249,6 +259,12 @@ $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM
 NO_NUMBERS := ~[story]~[status]~[plan]~[guard]~[threads]~[reference]~[blocks]
 suite-neon-fast: TEST_ARGUMENTS = '$(NO_NUMBERS)'
 suite-neon-sleef: TEST_ARGUMENTS = '$(NO_NUMBERS)~[variants]~[helpers]~[weights]~[types]~[bf16]'
+
+# A processor with the other order of bytes has the scalar kernels: elements of every type, helpers, layouts.
+BIG_ENDIAN := $(and $(call find_tool,qemu-s390x),$(call find_tool,s390x-linux-gnu-g++))
+NO_BIG_ENDIAN := no s390x-linux-gnu-g++ or no qemu-s390x
+$(eval $(call suite_if,$(BIG_ENDIAN),$(NO_BIG_ENDIAN),big-endian,s390x,s390x-linux-gnu-gcc,-O2,\
+  s390x-linux-gnu-g++,-static,ATTN_SWEEP=8 qemu-s390x))
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively: a
 # choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every
@@ -323,6 +339,16 @@ suite-embed-%:
 	  tests/embed/test_embed.py tests/embed/test_spills.py tests/embed/test_instructions.py \
 	  tests/embed/test_examples.py
 
+# The names are those of tests/embed/toolchain.py.
+ZIG_TARGETS := x86_64-linux-musl x86-linux-musl aarch64-linux-musl riscv64-linux-musl arm-linux-musleabihf \
+  s390x-linux-musl x86_64-windows-gnu aarch64-windows-gnu x86_64-macos aarch64-macos wasm32-wasi
+COMPILER_SUITES := big-endian $(addprefix compiler-,gcc-11 gcc-12 clang-14 clang-15 clang-16 clang-19 \
+  aarch64-linux-gnu-gcc s390x-linux-gnu-gcc x86_64-w64-mingw32-gcc $(ZIG_TARGETS))
+
+suite-compiler-%:
+	$(RUN) pytest $(RESULTS)/compiler-$* $(call pytest,compiler-$*) --compiler=$* \
+	  tests/embed/test_embed.py::test_standard tests/embed/test_compilers.py
+
 suite-check-generated:
 	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check
 
@@ -382,4 +408,4 @@ clean: ## remove build/, which holds everything that make builds
 
 FORCE:
 .PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install dist format \
-  clean FORCE
+  deps-compilers test-compilers clean FORCE

@@ -4,10 +4,17 @@ import re
 import sys
 
 import pytest
-from toolchain import COMPILERS, HERE, ROOT, THOROUGH, compile_unit, find, link, must, require
+from toolchain import (COMPILERS, FOREIGN, HERE, NATIVE, ROOT, THOROUGH, compile_unit, find, link, must,
+                       require)
 
-EVERYWHERE = ("test_standard", "test_whole_header", "test_flags", "test_no_hot_loop_spills",
+EVERYWHERE = ("test_whole_header", "test_flags", "test_no_hot_loop_spills",
               "test_a_planted_spill_is_found", "test_instructions_at_o2")
+WITH = {
+    **dict.fromkeys(EVERYWHERE, COMPILERS),
+    "test_standard": [*NATIVE, *FOREIGN],
+    "test_values": NATIVE,
+    "test_values_elsewhere": FOREIGN,
+}
 
 
 def pytest_addoption(parser):
@@ -17,7 +24,7 @@ def pytest_addoption(parser):
 def pytest_generate_tests(metafunc):
     """Every compiler takes every standard and flag; how units fit together, one of each kind."""
     if "compiler" in metafunc.fixturenames:
-        names = COMPILERS if metafunc.function.__name__ in EVERYWHERE else THOROUGH
+        names = WITH.get(metafunc.function.__name__, THOROUGH)
         metafunc.parametrize("compiler", [find(name) for name in names], ids=names, scope="session")
 
 
@@ -70,7 +77,7 @@ class Builder:
         return self.objects[key]
 
     def link(self, std, flags, objects):
-        out = self.folder / f"{objects[-1].stem}_program"
+        out = self.folder / f"{objects[-1].stem}_program{self.compiler.suffix}"
         return link(self.compiler, std, flags, objects, out)
 
     def program(self, std, flags, *sources, header="one_size"):

@@ -6,7 +6,7 @@ import re
 import pytest
 from toolchain import HERE, can_build_32_bit, compile_unit, execute, expected_isas
 
-STANDARDS = ["c99", "c11", "c17", "c++11", "c++20"]
+STANDARDS = ["c99", "c11", "c17", "c2x", "c++11", "c++14", "c++17", "c++20", "c++2b"]
 
 # The whole header, once with the optimiser's warnings; the suites of gcc and clang compile it at -O3.
 WHOLE = [("c99", "-O0"), ("c++11", "-O0"), ("c99", "-O2")]

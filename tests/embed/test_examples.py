@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from toolchain import ROOT, compile_unit, execute, link, require
+from toolchain import ROOT, compile_unit, execute, link, require, runner_of
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
@@ -30,7 +30,7 @@ def test_heatmap_says_how_to_use_it(compiler, tmp_path):
     require(compiler)
     unit = compile_unit(compiler, "c99", ["-O0"], DOCS / "examples" / "heatmap.c", tmp_path / "unit.o")
     program = link(compiler, "c99", [], [unit], tmp_path / "heatmap")
-    done = subprocess.run([*compiler.runner, program], capture_output=True, text=True)
+    done = subprocess.run([*runner_of(compiler), program], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("heatmap: usage: heatmap DIRECTORY")
 
