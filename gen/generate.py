@@ -191,8 +191,13 @@ class Parser(argparse.ArgumentParser):
         fail(message)
 
 
+def one_line(message):
+    """Names that the user gave may hold anything, line ends and bytes of no encoding too."""
+    return "".join(c if c.isprintable() else " " for c in message)
+
+
 def fail(message):
-    print(f"generate.py: {message}", file=sys.stderr)
+    print(f"generate.py: {one_line(message)}", file=sys.stderr)
     sys.exit(2)
 
 
@@ -226,9 +231,9 @@ def main():
         else:
             kernels, pieces = render(request)
             write(args.out, rename(amalgamate(kernels, pieces), request.prefix))
-            print(f"wrote {args.out}")
+            print(one_line(f"wrote {args.out}"))
     except (spec.SpecError, UnknownOperation, jinja2.TemplateError, OSError) as error:
-        fail(str(error).replace("\n", " "))
+        fail(str(error))
 
 
 if __name__ == "__main__":
