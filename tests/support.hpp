@@ -32,7 +32,8 @@ bool is_nan(float x);
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t next();
+  virtual ~Random() = default;
+  virtual uint64_t next();
   int64_t between(int64_t low, int64_t high);  // both inclusive
   bool one_in(int64_t n) {
     return between(1, n) == 1;
@@ -215,6 +216,11 @@ class Workspace {
 
  private:
   static const size_t kBefore = 65;
+#ifdef TESTS_FUZZ
+  static const size_t kAfter = 0;  // a sanitizer sees reads there too
+#else
+  static const size_t kAfter = 64;
+#endif
   size_t size_;
   std::vector<unsigned char> bytes_;
 };

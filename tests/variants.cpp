@@ -744,6 +744,11 @@ void VariantCall::finish() const {
   REQUIRE_FALSE(written_elsewhere(lse, written_lse_));
 }
 
+bool VariantCall::untouched() const {
+  return !written_elsewhere(o, std::vector<bool>(index_of(o.count()))) &&
+         !written_elsewhere(lse, std::vector<bool>(index_of(lse.count())));
+}
+
 Output VariantCall::output() const {
   Output result;
   for (int64_t b = 0; b < variant.batch; b++)

@@ -162,25 +162,36 @@ class VariantCall {
   std::string problem(Path path) const;
   Output output() const;  // in the order b, h, i of queries that there are
 
+  // What run does before and behind the call: poison in o and lse; all checks of what was written.
+  void start(Path path) const;
+  void finish() const;
+  bool untouched() const;  // o and lse are all poison
+
  private:
   void fill_matrices() const;
   void fill_keys(uint32_t unseen) const;
   void fill_queries(uint32_t unseen) const;
   void fill_lengths() const;
-  void start(Path path) const;
-  void finish() const;
   std::vector<const Cells *> inputs() const;
   std::vector<std::vector<unsigned char>> kept_;
   std::vector<bool> written_o_, written_lse_;
 };
 
-// Case number `number` of the sweep with all options.
+// A case of the sweep with all options.
 struct VariantCase {
   uint64_t seed;
   Variant variant;
   Storage storage;
 };
-VariantCase random_variant(int64_t number);
+
+// How many products of features a random call may have, mostly and now and then.
+struct Work {
+  int64_t usual, rare;
+};
+
+VariantCase random_variant(Random &random, uint64_t seed, Work work = {60000, 1000000});
+VariantCase random_variant(int64_t number);           // case number `number` of the sweep
+void choose_storage(VariantCase &c, Random &random);  // and lengths of each batch entry
 
 // The values of row (b, h, i) out of the output of a call of this variant.
 Output row_of(const Output &output, const Variant &variant, int64_t b, int64_t h, int64_t i);
