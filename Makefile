@@ -186,13 +186,13 @@ TEST_CXXFLAGS := -std=c++17 -O1 $(WARNINGS) -pthread -I. -MMD -MP
 TEST_CFLAGS := -std=c99 -O1 $(WARNINGS) -I. -MMD -MP
 CATCH_LIBS := $(if $(wildcard /usr/include/catch2/catch_all.hpp),-lCatch2)
 
-TEST_CXX_SOURCES := $(wildcard tests/*.cpp)
+TEST_CXX_SOURCES := $(wildcard tests/*.cpp) $(filter-out tests/fuzz/main.cpp,$(wildcard tests/fuzz/*.cpp))
 TEST_C_SOURCES := $(filter-out tests/attn_impl.c tests/accuracy.c,$(wildcard tests/*.c))
 test_objects = $(TEST_CXX_SOURCES:tests/%.cpp=$T/$1/%.o) $(TEST_C_SOURCES:tests/%.c=$T/$1/%.o)
 
 # The tests' objects are shared by all suites of one processor; only the library is built anew. What all
 # tests call, the reference and the data, is most of their time; Catch2 takes longer to compile than it runs.
-HELPERS := elements reference support variants
+HELPERS := elements reference support variants choices
 define shared_objects
 $(HELPERS:%=$T/$1/%.o): LEVEL := -O3
 $T/$1/main.o: LEVEL := -O0
@@ -318,6 +318,80 @@ else
 $(eval $(call skipped_suite,valgrind is not installed,valgrind))
 endif
 
+# ---- Fuzzing
+
+# The library under libFuzzer and sanitizers, with one head size of its own, so that it compiles in a
+# minute. The tests' helpers go without: what guides the fuzzer is which code of the library runs.
+FUZZ := build/fuzz
+FUZZERS := forward helpers checkpoint
+FUZZED := $(or $(call given,TARGET),$(FUZZERS) generator)
+FUZZ_SECONDS := $(or $(call given,SECONDS),60)
+FUZZ_OPTIONS := -max_len=256 -len_control=0
+CORPUS := tests/fuzz/corpus
+FUZZ_RUN = -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $(FUZZ)/found/$* $(CORPUS)/$*
+FUZZ_NEWEST = $$(ls -t $(FUZZ)/$*-* | head -n 1)
+HAS_FUZZER = $(wildcard $(shell $(CLANG) -print-resource-dir)/lib/*/libclang_rt.fuzzer*)
+
+fuzz: $(FUZZED:%=fuzz-%) ## fuzz each TARGET ("forward helpers checkpoint generator"): [SECONDS=60] [REPRO=FILE, an input]
+
+.PHONY: fuzz fuzz-corpus fuzz-coverage fuzz-tools fuzz-generator $(FUZZERS:%=fuzz-%)
+$(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/%
+	@mkdir -p $(FUZZ)/found/$* $(CORPUS)/$*
+	@$< $(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/$*- $(or $(call given,REPRO),$(FUZZ_RUN)) || { \
+	  echo "fuzz: again: make fuzz TARGET=$* REPRO=$(or $(call given,REPRO),$(FUZZ_NEWEST))" >&2; exit 1; }
+
+fuzz-generator:
+	@ATTN_EXAMPLES=$$((3 * $(FUZZ_SECONDS))) $(PYTHON) -B -m pytest -q -p no:cacheprovider tests/gen/test_any_options.py
+
+fuzz-corpus: $(FUZZERS:%=$(FUZZ)/%) ## to tests/fuzz/corpus: of each target's inputs the 60 that together run most
+	@for target in $(FUZZERS); do \
+	  rm -rf $(FUZZ)/merged $(FUZZ)/control && mkdir -p $(FUZZ)/merged $(FUZZ)/found/$$target $(CORPUS)/$$target && \
+	  $(FUZZ)/$$target $(FUZZ_OPTIONS) -set_cover_merge=1 -use_counters=0 -merge_control_file=$(FUZZ)/control \
+	    $(FUZZ)/merged $(FUZZ)/found/$$target $(CORPUS)/$$target >$(FUZZ)/merge.log 2>&1 && \
+	  rm -rf $(FUZZ)/merged && mkdir $(FUZZ)/merged && \
+	  $(PYTHON) tests/fuzz/choose.py $(FUZZ)/control $(FUZZ)/merged && \
+	  find $(CORPUS)/$$target -name 'crash-*' -exec cp {} $(FUZZ)/merged ';' && \
+	  rm -rf $(CORPUS)/$$target && mv $(FUZZ)/merged $(CORPUS)/$$target || exit 1; \
+	done
+
+fuzz-coverage: $(FUZZERS:%=$(FUZZ)/coverage/%) ## which share of each section of the library the corpora run
+	@for target in $(FUZZERS); do \
+	  LLVM_PROFILE_FILE=$(FUZZ)/coverage/$$target.profraw $(FUZZ)/coverage/$$target \
+	    $$(find $(CORPUS)/$$target $(wildcard $(FUZZ)/found/$$target) -type f) >$(FUZZ)/coverage/$$target.log 2>&1 || exit 1; \
+	done
+	@$(patsubst clang%,llvm-profdata%,$(CLANG)) merge -o $(FUZZ)/coverage/profile $(FUZZERS:%=$(FUZZ)/coverage/%.profraw)
+	@$(PYTHON) tests/fuzz/coverage.py $(FUZZERS:%=$(FUZZ)/coverage/%) $(FUZZ)/coverage/profile
+
+fuzz-tools:
+	@$(if $(and $(CLANG),$(HAS_FUZZER)),,echo 'fuzz: libFuzzer is missing: run "make deps"' >&2; exit 1)
+
+$(FUZZ)/attn.h: $(wildcard gen/*.py gen/*/*) | fuzz-tools
+	@$(require_jinja)
+	@mkdir -p $(@D)
+	@$(PYTHON) gen/generate.py --head-sizes 16 --out $@
+
+FUZZ_CXX = @mkdir -p $(@D) && $(CLANGXX) -DTESTS_FUZZ -std=c++17 -O2 $(WARNINGS) -I$(FUZZ) -MMD -MP
+$(FUZZ)/tests/%.o: tests/%.cpp $(FUZZ)/attn.h
+	$(FUZZ_CXX) -c -o $@ $<
+$(FUZZERS:%=$(FUZZ)/tests/main-%.o): $(FUZZ)/tests/main-%.o: tests/fuzz/main.cpp $(FUZZ)/attn.h
+	$(FUZZ_CXX) -DTARGET=fuzz_$* -c -o $@ $<
+
+# $(call fuzzers,DIRECTORY,flags of the library,flags of the linker)
+define fuzzers
+$1/%.o: tests/%.c $(FUZZ)/attn.h
+	@mkdir -p $$(@D)
+	@$(CLANG) -std=c99 $(WARNINGS) -I$(FUZZ) -MMD -MP $2 -c -o $$@ $$<
+$(FUZZERS:%=$1/%): $1/%: $(FUZZ)/tests/main-%.o $(FUZZ)/tests/fuzz/%.o $(FUZZ)/tests/fuzz/targets.o $\
+    $(patsubst %,$(FUZZ)/tests/%.o,elements reference support variants choices) $1/attn_impl.o $1/story_c.o
+	@$(CLANGXX) -fsanitize=fuzzer $3 -pthread -o $$@ $$^ -lm
+endef
+COVERAGE := -O1 -g1 -fprofile-instr-generate -fcoverage-mapping
+$(eval $(call fuzzers,$(FUZZ),$(ASAN) -fsanitize=fuzzer-no-link,$(ASAN)))
+$(eval $(call fuzzers,$(FUZZ)/coverage,$(COVERAGE),-fprofile-instr-generate))
+-include $(wildcard $(FUZZ)/*.d $(FUZZ)/*/*.d $(FUZZ)/*/*/*.d)
+
+# ---- Suites of pytest, and the sums
+
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
   --junit-xml=$(RESULTS)/$1.xml
 
@@ -401,7 +475,7 @@ dist: ## build/attn-VERSION.tar.gz, of attn.h and LICENSE: the same bytes for th
 CLANG_FORMAT = $(call find_tool,clang-format-19 clang-format)
 format: ## format the C and C++ sources; attn.h and generated/ are the generator's
 	$(or $(CLANG_FORMAT),clang-format) -i $(wildcard gen/core/*.h bench/*.[ch] bench/peers/*.c docs/examples/*.c \
-	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/embed/*.[ch] tests/gen/fixtures/*.c)
+	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/fuzz/*.?pp tests/embed/*.[ch] tests/gen/fixtures/*.c)
 
 clean: ## remove build/, which holds everything that make builds
 	rm -rf build

@@ -1,4 +1,5 @@
 /* The story example without its main, for test_story.cpp, which declares these functions again. */
+#define _POSIX_C_SOURCE 200809L /* files in memory */
 #define STORY_NO_MAIN
 #include "../docs/examples/story.c"
 
@@ -13,6 +14,9 @@ int64_t story_vocab_size(const struct program *p);
 int64_t story_encode(const struct program *p, const char *text, int32_t *ids);
 int story_logits(struct program *p, const int32_t *ids, int64_t rows, int64_t pos, float *logits);
 int story_main(int argc, char **argv, char *out, char *log, size_t size);
+int story_tell(const void *checkpoint, size_t checkpoint_size, const void *tokenizer,
+               size_t tokenizer_size, const char *prompt, attn_type kv_type, char *log,
+               size_t log_size);
 
 /* A model with an open session of that many positions; or null, and what went wrong. */
 struct program *story_open(const char *checkpoint, const char *tokenizer, int64_t positions,
@@ -78,4 +82,34 @@ int story_main(int argc, char **argv, char *out, char *log, size_t size) {
   read_back(out_file, out, size);
   read_back(log_file, log, size);
   return code;
+}
+
+/* Bytes as a file that is read. */
+static FILE *as_file(const void *bytes, size_t size) {
+  return fmemopen((void *)(uintptr_t)bytes, size, "rb");
+}
+
+/* A text of the model and tokenizer that these bytes are: returns 1, or 0 and what is wrong. */
+int story_tell(const void *checkpoint, size_t checkpoint_size, const void *tokenizer,
+               size_t tokenizer_size, const char *prompt, attn_type kv_type, char *log,
+               size_t log_size) {
+  char error[ERROR_SIZE] = "no file", *text = NULL;
+  size_t length = 0;
+  struct program p;
+  FILE *const files[3] = {as_file(checkpoint, checkpoint_size), as_file(tokenizer, tokenizer_size),
+                          open_memstream(&text, &length)};
+  bool ok = files[0] != NULL && files[1] != NULL && files[2] != NULL;
+  memset(&p, 0, sizeof p);
+  p.prompt = prompt;
+  p.kv_type = kv_type;
+  ok = ok && load_model(&p.model, files[0], "checkpoint", error) &&
+       load_tokenizer(&p.tokenizer, p.model.config.vocab_size, files[1], "tokenizer", error) &&
+       tell(&p, files[2], files[2], error);
+  for (int i = 0; i < 3; i++) {
+    if (files[i] != NULL) fclose(files[i]);
+  }
+  free(text);
+  close_program(&p);
+  snprintf(log, log_size, "%s", error);
+  return ok;
 }

@@ -717,10 +717,8 @@ static void report(const struct session *s, int64_t tokens, double seconds, FILE
           (long long)cache_bytes(s));
 }
 
-static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, char *error) {
-  if (!read_arguments(p, argc, argv, error) || !load(p, 0, error) || !load(p, 1, error)) {
-    return false;
-  }
+/* The text that the loaded model makes of the prompt. */
+static bool tell(struct program *p, FILE *out, FILE *log, char *error) {
   const int64_t seq_len = p->model.config.seq_len;
   if (p->steps == 0) p->steps = seq_len < 256 ? seq_len : 256;
   if (p->steps > seq_len) {
@@ -743,6 +741,11 @@ static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, 
   if (done == 0) return false;
   report(&p->session, done, (double)(clock() - start) / (double)CLOCKS_PER_SEC, log);
   return true;
+}
+
+static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, char *error) {
+  return read_arguments(p, argc, argv, error) && load(p, 0, error) && load(p, 1, error) &&
+         tell(p, out, log, error);
 }
 
 static void close_program(struct program *p) {
