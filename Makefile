@@ -279,7 +279,7 @@ $(eval $(call suite_if,$(EMULATED),$(NO_EMULATED),avx512-emulated,native,gcc,$\
   -O2 -DATTN_TEST_SOFT_BF16,g++,-static,$(EMULATE)))
 suite-avx512-emulated: TEST_ARGUMENTS = '$(AVX512_TESTS)'
 
-test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]
+test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]~[accuracy]
 test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minutes
 	$(call run_suites,avx512-emulated,AVX512_TESTS='$(AVX512_TESTS)')
 
@@ -390,6 +390,18 @@ $(eval $(call fuzzers,$(FUZZ),$(ASAN) -fsanitize=fuzzer-no-link,$(ASAN)))
 $(eval $(call fuzzers,$(FUZZ)/coverage,$(COVERAGE),-fprofile-instr-generate))
 -include $(wildcard $(FUZZ)/*.d $(FUZZ)/*/*.d $(FUZZ)/*/*/*.d)
 
+# ---- The accuracy campaign
+
+# The campaign runs in the suites' programs: one for each way to compile the library, and NEON.
+CAMPAIGN := build/campaign
+CAMPAIGN_SUITES := gcc-O2 gcc-fast sleef $(if $(CLANG),clang-O2 clang-fast) $(if $(CROSS),neon neon-fast) \
+  $(if $(CROSS_SLEEF),neon-sleef)
+accuracy-record: $(CAMPAIGN_SUITES:%=campaign-%) ## errors of attention by each build, into tests/accuracy/ and docs/numerics.md: a quarter of an hour
+	@$(PYTHON) tests/accuracy/record.py $(CAMPAIGN_SUITES:%=$(CAMPAIGN)/%.tsv)
+
+campaign-%:
+	@ATTN_CAMPAIGN=$(CAMPAIGN)/$*.tsv $(submake) suite-$* RESULTS=$(CAMPAIGN) TEST_ARGUMENTS='[campaign]'
+
 # ---- Suites of pytest, and the sums
 
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
@@ -481,5 +493,5 @@ clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install dist format \
+.PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy accuracy-record gen check-generated deps test test-neon test-avx512 shared install dist format \
   deps-compilers test-compilers clean FORCE

@@ -11,3 +11,12 @@
 #endif
 #define ATTN_IMPLEMENTATION
 #include "attn.h"
+
+/* What compiled the library, for the accuracy campaign. */
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+extern const char *const attn_impl_compiler;
+const char *const attn_impl_compiler = COMPILER;
