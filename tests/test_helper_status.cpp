@@ -418,6 +418,10 @@ void check_weights() {
       {ATTN_ERR_WORKSPACE, "workspace",
        [](W w) { w.workspace = w.room, w.workspace_size = sizeof w.room; }},
   });
+  Weights none;  // nothing is written, wherever out lies
+  none.w.queries = 0;
+  none.w.out.data = none.p.q.data;
+  CHECK(none.run() == ATTN_OK);
   const Weights weights;
   expect(attn_weights_workspace_size(&weights.p, &weights.w, nullptr), ATTN_ERR_RESULT, "result");
 }

@@ -198,6 +198,34 @@ TEST_CASE("What is supported on a machine with these words of CPUID and XGETBV")
   }
 }
 
+// With one bit less than all of them one feature is missing, and no other.
+TEST_CASE("Each feature has a bit of its own") {
+  const uint32_t ones = UINT32_MAX;
+  const attni_cpu_words every = {ones, ones, ones, ones, ones, ones, ones};
+  const struct {
+    uint32_t attni_cpu_words::*word;
+    int bit;
+    uint32_t flag;
+  } features[] = {
+      {&attni_cpu_words::leaf1_ecx, 19, ATTNI_CPU_SSE41},
+      {&attni_cpu_words::leaf1_ecx, 12, ATTNI_CPU_FMA},
+      {&attni_cpu_words::leaf1_ecx, 29, ATTNI_CPU_F16C},
+      {&attni_cpu_words::leaf7_ebx, 30, ATTNI_CPU_AVX512BW},
+      {&attni_cpu_words::leaf7_ebx, 17, ATTNI_CPU_AVX512DQ},
+      {&attni_cpu_words::leaf7_ebx, 31, ATTNI_CPU_AVX512VL},
+      {&attni_cpu_words::leaf7_ecx, 11, ATTNI_CPU_AVX512VNNI},
+      {&attni_cpu_words::leaf7_1_eax, 5, ATTNI_CPU_AVX512BF16},
+  };
+  for (const auto &feature : features) {
+    INFO("bit " << feature.bit);
+    attni_cpu_words words = every;
+    words.*feature.word &= ~(1u << feature.bit);
+    CHECK(feature.flag != 0);
+    CHECK(attni_cpu_decode(words) == (attni_cpu_decode(every) & ~feature.flag));
+    CHECK(attni_cpu_decode(words) != attni_cpu_decode(every));
+  }
+}
+
 TEST_CASE("an instruction set that the CPU lacks is refused by every way of asking for it") {
   const uint32_t flags = flags_of(kNoZmm);
   pretending = true;
