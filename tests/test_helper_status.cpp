@@ -157,6 +157,7 @@ void check_append() {
       {ATTN_ERR_CACHE_SCALE, "cache_scale", [](A a) { a.p.cache.type = ATTN_F32; }},
       {ATTN_ERR_RING, "ring_size", [](A a) { a.p.ring_size = -1; }},
       {ATTN_ERR_RING, "ring_size", [](A a) { a.page(), a.p.ring_size = 5; }},
+      {ATTN_ERR_RING, "ring_size", [](A a) { a.page(), a.p.page_size = 1, a.p.ring_size = 5; }},
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.page_size = -1; }},
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.page_table = a.table; }},
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.pages = 4; }},

@@ -357,6 +357,24 @@ TEST_CASE("A cache of 600 keys has the same bits on 1, 2 and 7 threads, in half 
   });
 }
 
+TEST_CASE("Entries of one chunk and of three keep their own, in either order and any cache",
+          "[variants][traps]") {
+  const std::vector<int32_t> either[] = {{100, 1100}, {1100, 100}};
+  for_each_type([&](Path path, attn_type type) {
+    for (const std::vector<int32_t> &lens : either)
+      for (Cache cache : {Cache::contiguous, Cache::packed, Cache::paged}) {
+        Variant v = one_head(type, 1, 1100);
+        v.batch = 2;
+        v.lens_kv = lens;
+        const Output together = VariantCall(v, 21, Storage::in(cache)).run(path);
+        INFO(lens[0] << " and " << lens[1] << " keys, cache " << static_cast<int>(cache));
+        for (int64_t b = 0; b < 2; b++)
+          CHECK(difference(VariantCall(v.row(b, 0), 21).run(path), row_of(together, v, b, 0, 0)) ==
+                "");
+      }
+  });
+}
+
 TEST_CASE("Biases 1e4 apart, all lowest, or lowest beside others are an exact softmax",
           "[variants][traps]") {
   for_each_type([&](Path path, attn_type type) {
