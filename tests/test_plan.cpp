@@ -120,6 +120,34 @@ TEST_CASE("One plan serves prefill and then decode through updates", "[plan]") {
   }
 }
 
+TEST_CASE("Without a capacity a length keeps its value, whatever that of the other is", "[plan]") {
+  for (const Path &path : paths()) {
+    DYNAMIC_SECTION(path.name()) {
+      const Call call = cache_of(90, 20);
+      attn_plan plan;
+      attn_params fixed = step(call, path, 4, 64);
+      REQUIRE(attn_plan_init(&plan, &fixed) == ATTN_OK);
+      for (int64_t len_q : {3, 5}) {
+        const attn_params other = step(call, path, len_q, 64);
+        CHECK(attn_plan_update(&plan, &other) == ATTN_ERR_CAPACITY_Q);
+      }
+      for (int64_t len_kv : {63, 65}) {
+        const attn_params other = step(call, path, 4, len_kv);
+        CHECK(attn_plan_update(&plan, &other) == ATTN_ERR_CAPACITY_KV);
+      }
+      fixed.capacity_q = 5;
+      REQUIRE(attn_plan_init(&plan, &fixed) == ATTN_OK);
+      check_step(plan, call, path, step(call, path, 3, 64));
+      const attn_params other = step(call, path, 5, 63);
+      CHECK(attn_plan_update(&plan, &other) == ATTN_ERR_CAPACITY_KV);
+      fixed = step(call, path, 1, 64);
+      fixed.capacity_q = 1;
+      REQUIRE(attn_plan_init(&plan, &fixed) == ATTN_OK);
+      check_step(plan, call, path, step(call, path, 0, 64));
+    }
+  }
+}
+
 TEST_CASE("An update moves data, strides, alignment and offset", "[plan]") {
   for (const Path &path : paths()) {
     DYNAMIC_SECTION(path.name()) {
