@@ -154,6 +154,17 @@ deps-compilers: deps ## install what test-compilers needs besides: compilers, em
 test-compilers: ## values on every compiler and target of docs/testing.md, and the tests on a big-endian processor
 	$(call run_suites,$(COMPILER_SUITES))
 
+deps-mutants: ## install what mutants needs: universalmutator in build/mutants
+	@tests/deps mutants
+
+mutants: programs-mutants ## change lines of the library, one at a time, and see whether the tests notice: [COUNT=150] [SEED=1], an hour
+	@build/mutants/bin/python -B tests/mutants/mutate.py $(if $(call given,COUNT),--mutants $(call quote,COUNT)) \
+	  $(if $(call given,SEED),--seed $(call quote,SEED))
+
+programs-mutants:
+	@test -x build/mutants/bin/mutate || { echo 'universalmutator is missing: run "make deps-mutants"' >&2; exit 1; }
+	@$(submake) programs PROGRAMS_OF=gcc-O2
+
 T := build/tests
 RESULTS := $T/results
 RUN = @$(PYTHON) tests/run
@@ -174,6 +185,9 @@ test test-neon test-avx512 test-sanitize gen check-generated: | deps
 endif
 ifneq ($(filter deps-compilers,$(MAKECMDGOALS)),)
 test-compilers: | deps-compilers
+endif
+ifneq ($(filter deps-mutants,$(MAKECMDGOALS)),)
+programs-mutants: | deps-mutants
 endif
 
 find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
@@ -494,4 +508,4 @@ clean: ## remove build/, which holds everything that make builds
 
 FORCE:
 .PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy accuracy-record gen check-generated deps test test-neon test-avx512 shared install dist format \
-  deps-compilers test-compilers clean FORCE
+  deps-compilers test-compilers deps-mutants mutants programs-mutants clean FORCE
