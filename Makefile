@@ -343,7 +343,6 @@ FUZZ_SECONDS := $(or $(call given,SECONDS),60)
 FUZZ_OPTIONS := -max_len=256 -len_control=0
 CORPUS := tests/fuzz/corpus
 FUZZ_RUN = -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 $(FUZZ)/found/$* $(CORPUS)/$*
-FUZZ_NEWEST = $$(ls -t $(FUZZ)/$*-* | head -n 1)
 HAS_FUZZER = $(wildcard $(shell $(CLANG) -print-resource-dir)/lib/*/libclang_rt.fuzzer*)
 
 fuzz: $(FUZZED:%=fuzz-%) ## fuzz each TARGET ("forward helpers checkpoint generator"): [SECONDS=60] [REPRO=FILE, an input]
@@ -351,8 +350,9 @@ fuzz: $(FUZZED:%=fuzz-%) ## fuzz each TARGET ("forward helpers checkpoint genera
 .PHONY: fuzz fuzz-corpus fuzz-coverage fuzz-tools fuzz-generator $(FUZZERS:%=fuzz-%)
 $(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/%
 	@mkdir -p $(FUZZ)/found/$* $(CORPUS)/$*
-	@$< $(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/$*- $(or $(call given,REPRO),$(FUZZ_RUN)) || { \
-	  echo "fuzz: again: make fuzz TARGET=$* REPRO=$(or $(call given,REPRO),$(FUZZ_NEWEST))" >&2; exit 1; }
+	@$< $(FUZZ_OPTIONS) -artifact_prefix=$(FUZZ)/$*- $(if $(call given,REPRO),$(call quote,REPRO),$(FUZZ_RUN)) || { \
+	  $(if $(call given,REPRO),,ls -t $(FUZZ)/$*-* 2>/dev/null | \
+	    sed -n '1s|^|fuzz: again: make fuzz TARGET=$* REPRO=|p' >&2;) exit 1; }
 
 fuzz-generator:
 	@ATTN_EXAMPLES=$$((3 * $(FUZZ_SECONDS))) $(PYTHON) -B -m pytest -q -p no:cacheprovider tests/gen/test_any_options.py
@@ -370,10 +370,10 @@ fuzz-corpus: $(FUZZERS:%=$(FUZZ)/%) ## to tests/fuzz/corpus: of each target's in
 
 fuzz-coverage: $(FUZZERS:%=$(FUZZ)/coverage/%) ## which share of each section of the library the corpora run
 	@for target in $(FUZZERS); do \
-	  LLVM_PROFILE_FILE=$(FUZZ)/coverage/$$target.profraw $(FUZZ)/coverage/$$target \
-	    $$(find $(CORPUS)/$$target $(wildcard $(FUZZ)/found/$$target) -type f) >$(FUZZ)/coverage/$$target.log 2>&1 || exit 1; \
+	  LLVM_PROFILE_FILE=$(FUZZ)/coverage/$$target.profraw $(FUZZ)/coverage/$$target $(CORPUS)/$$target/* \
+	    >$(FUZZ)/coverage/$$target.log 2>&1 || exit 1; \
 	done
-	@$(patsubst clang%,llvm-profdata%,$(CLANG)) merge -o $(FUZZ)/coverage/profile $(FUZZERS:%=$(FUZZ)/coverage/%.profraw)
+	@$(subst clang,llvm-profdata,$(CLANG)) merge -o $(FUZZ)/coverage/profile $(FUZZERS:%=$(FUZZ)/coverage/%.profraw)
 	@$(PYTHON) tests/fuzz/coverage.py $(FUZZERS:%=$(FUZZ)/coverage/%) $(FUZZ)/coverage/profile
 
 fuzz-tools:

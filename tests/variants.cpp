@@ -736,12 +736,17 @@ bool written_elsewhere(const Cells &cells, const std::vector<bool> &written) {
 }  // namespace
 
 void VariantCall::finish() const {
-  const std::vector<const Cells *> list = inputs();
-  bool same = true;
-  for (size_t n = 0; n < list.size(); n++) same = same && list[n]->holds(kept_[n]);
-  REQUIRE(same);
+  REQUIRE(inputs_kept());
   REQUIRE_FALSE(written_elsewhere(o, written_o_));
   REQUIRE_FALSE(written_elsewhere(lse, written_lse_));
+}
+
+bool VariantCall::inputs_kept() const {
+  const std::vector<const Cells *> list = inputs();
+  for (size_t n = 0; n < list.size(); n++) {
+    if (!list[n]->holds(kept_[n])) return false;
+  }
+  return true;
 }
 
 bool VariantCall::untouched() const {

@@ -150,6 +150,9 @@ class VariantCall {
   // Every element of a row of k or v, or of its scales if it is int8.
   void spoil_key(const Cells &tensor, int64_t b, int64_t j, uint32_t bits) const;
 
+  // Lengths, pages, slopes and sinks, once more after a change outside.
+  void fill_lengths() const;
+
   // After a change of inputs outside: what runs compare with.
   void keep_inputs();
 
@@ -165,13 +168,13 @@ class VariantCall {
   // What run does before and behind the call: poison in o and lse; all checks of what was written.
   void start(Path path) const;
   void finish() const;
-  bool untouched() const;  // o and lse are all poison
+  bool untouched() const;    // o and lse are all poison
+  bool inputs_kept() const;  // all other memory is what it was
 
  private:
   void fill_matrices() const;
   void fill_keys(uint32_t unseen) const;
   void fill_queries(uint32_t unseen) const;
-  void fill_lengths() const;
   std::vector<const Cells *> inputs() const;
   std::vector<std::vector<unsigned char>> kept_;
   std::vector<bool> written_o_, written_lse_;

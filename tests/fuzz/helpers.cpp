@@ -61,7 +61,7 @@ attn_merge_params spoilt(attn_merge_params p, std::vector<attn_tensor> &o, Rando
   return p;
 }
 
-void run_merge(Random &random) {
+Merge random_merge(Random &random) {
   std::vector<attn_type> types;
   for (int64_t n = random.between(1, 4); n > 0; n--) types.push_back(random.pick(kFloats));
   const Extents n = random_extents(random);
@@ -74,27 +74,56 @@ void run_merge(Random &random) {
   }
   for (int64_t h = 0; h < n.h && types.size() % 2; h++)
     merge.sinks.push_back(random.one_in(3) ? from_bits(kMinusInfinity) : random.gaussian());
-  const size_t same = index_of(random.between(0, static_cast<int64_t>(types.size()) - 1));
-  const bool spoils = random.one_in(4);
-  const Raw o = merge.o.bytes(), lse = merge.lse.bytes();
-  if (!spoils) {
-    REQUIRE(merge.run() == ATTN_OK);
-    REQUIRE(none(merge.problem()));
-    REQUIRE((merge.o.gaps_intact() && merge.lse.gaps_intact()));
-    fuzz_counts.kernels += n.s > 0;
-    if (merge.o_parts[same].type() != merge.o.type()) return;
-    Merge in_place = merge;  // into one of the parts: the same bits
-    in_place.o_at = static_cast<int>(same);
-    REQUIRE(in_place.run() == ATTN_OK);
-    merge.o.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
-      REQUIRE(in_place.o_parts[same].raw(b, h, s, d) == merge.o.raw(b, h, s, d));
-    });
+  return merge;
+}
+
+// Into one of the parts: the same bits.
+void merge_in_place(Merge &merge, size_t part) {
+  if (merge.o_parts[part].type() != merge.o.type()) return;
+  Merge in_place = merge;
+  in_place.o_at = static_cast<int>(part);
+  REQUIRE(in_place.run() == ATTN_OK);
+  merge.o.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
+    REQUIRE(in_place.o_parts[part].raw(b, h, s, d) == merge.o.raw(b, h, s, d));
+  });
+}
+
+// A part's lse that is NaN, or infinite, makes its row NaN and no other.
+void merge_nan(Merge &merge, size_t part, Random &random) {
+  const Extents n = merge.extents;
+  if (n.s == 0) return;
+  const int64_t at_b = random.between(0, n.b - 1), at_h = random.between(0, n.h - 1);
+  const int64_t at_s = random.between(0, n.s - 1);
+  Merge spoilt_one = merge;
+  const uint32_t bits = random.one_in(2) ? kNan : kInfinity;
+  spoilt_one.lse_parts[part].put(at_b, at_h, at_s, 0, from_bits(bits));
+  REQUIRE(spoilt_one.run() == ATTN_OK);
+  merge.o.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
+    if (b == at_b && h == at_h && s == at_s) {
+      REQUIRE(std::isnan(spoilt_one.o.get(b, h, s, d)));
+      REQUIRE(std::isnan(spoilt_one.lse.get(b, h, s, 0)));
+    } else {
+      REQUIRE(spoilt_one.o.raw(b, h, s, d) == merge.o.raw(b, h, s, d));
+    }
+  });
+}
+
+void run_merge(Random &random) {
+  Merge merge = random_merge(random);
+  const size_t part = index_of(random.between(0, static_cast<int64_t>(merge.o_parts.size()) - 1));
+  if (random.one_in(4)) {
+    const Raw o = merge.o.bytes(), lse = merge.lse.bytes();
+    std::vector<attn_tensor> o_views, lse_views;
+    const attn_merge_params p = spoilt(merge.params(o_views, lse_views), o_views, random);
+    if (attn_merge(&p) != ATTN_OK) REQUIRE((merge.o.bytes() == o && merge.lse.bytes() == lse));
     return;
   }
-  std::vector<attn_tensor> o_views, lse_views;
-  const attn_merge_params p = spoilt(merge.params(o_views, lse_views), o_views, random);
-  if (attn_merge(&p) == ATTN_OK) return;
-  REQUIRE((merge.o.bytes() == o && merge.lse.bytes() == lse));
+  REQUIRE(merge.run() == ATTN_OK);
+  REQUIRE(none(merge.problem()));
+  REQUIRE((merge.o.gaps_intact() && merge.lse.gaps_intact()));
+  fuzz_counts.kernels += merge.extents.s > 0;
+  merge_in_place(merge, part);
+  merge_nan(merge, part, random);
 }
 
 // ---- attn_rope.
@@ -150,6 +179,32 @@ attn_rope_params spoilt(attn_rope_params p, Random &random) {
   return p;
 }
 
+// NaN stays in its pair.
+void rope_nan(Rope &rope, Data before, Random &random) {
+  const Extents n = {rope.params.batch, rope.params.heads, rope.params.len, rope.params.head_size};
+  if (n.s == 0) return;
+  const int64_t at_b = random.between(0, n.b - 1), at_h = random.between(0, n.h - 1);
+  const int64_t at_s = random.between(0, n.s - 1), at_d = random.between(0, n.d - 1);
+  const int64_t size = rope.params.rotary.size ? rope.params.rotary.size : n.d;
+  int64_t pair = at_d;
+  if (at_d < size && rope.params.rotary.pairs == ATTN_PAIRS_INTERLEAVED) pair = at_d ^ 1;
+  if (at_d < size && rope.params.rotary.pairs == ATTN_PAIRS_HALF_SPLIT)
+    pair = (at_d + size / 2) % size;
+  Rope spoilt_one = rope;
+  before.put(at_b, at_h, at_s, at_d, from_bits(kNan));
+  spoilt_one.rows = before;
+  REQUIRE(spoilt_one.run() == ATTN_OK);
+  Data &got = rope.in_place ? spoilt_one.rows : spoilt_one.rotated;
+  Data &clean = rope.in_place ? rope.rows : rope.rotated;
+  got.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
+    if (b == at_b && h == at_h && s == at_s && (d == at_d || d == pair)) {
+      REQUIRE(std::isnan(got.get(b, h, s, d)));
+    } else {
+      REQUIRE(got.raw(b, h, s, d) == clean.raw(b, h, s, d));
+    }
+  });
+}
+
 void run_rope(Random &random) {
   static const int64_t positions[] = {0, 1, -5, 131072, 1000000, 1 << 24};
   Extents n = random_extents(random);
@@ -179,6 +234,7 @@ void run_rope(Random &random) {
   REQUIRE(none(rope.problem(before)));
   REQUIRE((rope.rotated.gaps_intact() && rope.rows.gaps_intact()));
   fuzz_counts.kernels += n.s > 0;
+  rope_nan(rope, before, random);
 }
 
 // ---- attn_kv_append.
@@ -403,11 +459,36 @@ attn_weights_params spoilt(attn_weights_params what, const Variant &v, int32_t *
   return what;
 }
 
+// A key that is NaN: of rows that see it the allowed weights are, and no bit of the others changes.
+void weigh_nan(VariantCall &call, attn_isa isa, const Question &q, const std::vector<float> &clean,
+               Random &random) {
+  const Variant &v = call.variant;
+  const int64_t b = random.between(0, v.batch - 1), keys = v.keys(b);
+  if (q.stage < ATTN_STAGE_BIASED || q.mean || keys == 0 || v.shared_kv) return;
+  const int64_t ring = call.params.ring_size;
+  const int64_t spoilt_key = random.between(ring ? std::max<int64_t>(0, keys - ring) : 0, keys - 1);
+  call.spoil_key(call.k, b, spoilt_key, kNan);
+  const std::vector<float> got = answer_of(call, isa, q);
+  size_t at = 0;
+  for (int64_t row_b = 0; row_b < v.batch; row_b++)
+    for (int64_t h = 0; h < q.rows_of_heads(v); h++)
+      for (int64_t i = q.first; i < q.first + q.queries; i++) {
+        const auto sees = [&](int64_t j) {
+          return i < v.queries(row_b) && reference::allowed(call.params, row_b, q.head(h), i, j);
+        };
+        const bool touched = row_b == b && sees(spoilt_key);
+        for (int64_t j = 0; j < v.len_kv; j++, at++) {
+          const bool nan = touched && (q.stage == ATTN_STAGE_WEIGHTS ? sees(j) : j == spoilt_key);
+          REQUIRE((nan ? is_nan(got[at]) : bits_of(got[at]) == bits_of(clean[at]) || touched));
+        }
+      }
+}
+
 void run_weights(Random &random, Place place) {
   const uint64_t seed = index_of(random.between(0, 65535));
   VariantCase c = random_variant(random, seed, kWork);
   c.storage.place = place;
-  const VariantCall call(c.variant, c.seed, c.storage);
+  VariantCall call(c.variant, c.seed, c.storage);
   const Question q = random_question(c.variant, random);
   const Cells out = room_for(c.variant, q, random);
   const attn_isa isa = isas()[index_of(random.between(0, static_cast<int64_t>(isas().size()) - 1))];
@@ -428,6 +509,7 @@ void run_weights(Random &random, Place place) {
     std::fprintf(stderr, "%s: %s; %s\n", describe(static_cast<int64_t>(seed), q).c_str(),
                  describe(c.variant).c_str(), describe(c.storage).c_str());
   REQUIRE(none(problem));
+  if (random.one_in(3)) weigh_nan(call, isa, q, answer_of(call, isa, q), random);
 }
 
 // ---- Block masks and slopes.
