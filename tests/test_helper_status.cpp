@@ -117,7 +117,7 @@ void check_append() {
       {ATTN_ERR_HEAD_SIZE, "head_size", [](A a) { a.p.size = 1025; }},
       {ATTN_ERR_POSITION, "position", [](A a) { a.p.position = -1; }},
       {ATTN_ERR_POSITION, "position",
-       [](A a) { a.p.position = -1, a.p.positions = keep<int32_t>({4, 4, 4, 4}); }},
+       [](A a) { a.p.position = -1, a.p.positions = a.positions, a.positions[0] = 1; }},
       {ATTN_ERR_POSITION, "position",
        [](A a) { a.p.positions = a.positions, a.positions[1] = -6; }},
       {ATTN_ERR_POSITION, "positions",
