@@ -279,6 +279,8 @@ BIG_ENDIAN := $(and $(call find_tool,qemu-s390x),$(call find_tool,s390x-linux-gn
 NO_BIG_ENDIAN := no s390x-linux-gnu-g++ or no qemu-s390x
 $(eval $(call suite_if,$(BIG_ENDIAN),$(NO_BIG_ENDIAN),big-endian,s390x,s390x-linux-gnu-gcc,-O2,\
   s390x-linux-gnu-g++,-static,ATTN_SWEEP=8 qemu-s390x))
+# The real model's file has the bytes of the processors that it is for.
+suite-big-endian: TEST_ARGUMENTS = '~story: the real model*'
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively: a
 # choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every

@@ -802,6 +802,21 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_EXTENSION(name) "+" name
 #endif
 
+/* Clang 18 to 20 count vectors of 512 bits as a feature of their own, which the command line may
+ * have taken away, as that of zig cc does. */
+#if defined(__clang__) && !defined(__APPLE__) && __clang_major__ >= 18 && __clang_major__ <= 20
+#define ATTNI_EVEX512 ",evex512"
+#else
+#define ATTNI_EVEX512
+#endif
+
+/* Clang's headers lack AVX512_BF16 for 32 bits, and Clang 16 and 17 crash where it is used. Apple's
+ * compilers have numbers of their own, and its computers no such processor. */
+#if defined(__i386__) || defined(__APPLE__) ||                                                     \
+    (defined(__clang__) && (__clang_major__ == 16 || __clang_major__ == 17))
+#define ATTNI_WITHOUT_AVX512_BF16 1
+#endif
+
 /* Whether the compiler is GCC, or Clang, of at least these major versions. */
 #if defined(__clang__)
 #define ATTNI_COMPILER(gcc, clang) (__clang_major__ >= (clang))
@@ -847,8 +862,8 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_UNROLL(n)
 #endif
 
-/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or only
- * into the second. */
+/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or
+ * only into the second. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
 #define ATTNI_PREFETCH_L2(address) __builtin_prefetch((const void *)(address), 0, 2)
@@ -951,17 +966,17 @@ static void attni_store(attni_shared_int *p, int x) {
 #if defined(ATTNI_X86) && !defined(ATTN_NO_AVX512)
 #define ATTNI_HAVE_AVX512 1
 #endif
-#define ATTNI_TARGET_AVX512 ATTNI_TARGET("avx512f")
-#if defined(ATTNI_HAVE_AVX512) && !defined(ATTN_NO_BF16) && !defined(__i386__) /* Clang's headers lack it there */
+#define ATTNI_TARGET_AVX512 ATTNI_TARGET("avx512f" ATTNI_EVEX512)
+#if defined(ATTNI_HAVE_AVX512) && !defined(ATTN_NO_BF16) && !defined(ATTNI_WITHOUT_AVX512_BF16)
 #if ATTNI_COMPILER(10, 9)
 #define ATTNI_HAVE_AVX512_BF16 1
-#define ATTNI_TARGET_AVX512_BF16 ATTNI_TARGET("avx512f,avx512bf16")
+#define ATTNI_TARGET_AVX512_BF16 ATTNI_TARGET("avx512f,avx512bf16" ATTNI_EVEX512)
 #endif
 #endif
 #if defined(ATTNI_ARM64) && !defined(ATTN_NO_NEON)
 #define ATTNI_HAVE_NEON 1
 #endif
-#if defined(ATTNI_HAVE_NEON) && !defined(ATTN_NO_BF16)
+#if defined(ATTNI_HAVE_NEON) && !defined(ATTN_NO_BF16) && !defined(ATTNI_WITHOUT_NEON_BF16)
 #if ATTNI_COMPILER(10, 14)
 #define ATTNI_HAVE_NEON_BF16 1
 #define ATTNI_TARGET_NEON_BF16 ATTNI_TARGET(ATTNI_EXTENSION("bf16"))
@@ -26720,7 +26735,8 @@ static void attni_keep_masks(const attni_kernels *kernels, attni_tile *t) {
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
-#define ATTNI_MAX_SOFTCAP 1e30f /* scores over a larger one could be flushed to zero */
+/* Scores over a larger one could be flushed to zero. A float, also where constants have more bits. */
+#define ATTNI_MAX_SOFTCAP ((float)1e30f)
 #define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

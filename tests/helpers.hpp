@@ -66,16 +66,13 @@ class Data {
     return bytes_.data() + index_of(cell) * attn_type_size(type_);
   }
   uint32_t raw(int64_t b, int64_t h, int64_t s, int64_t d) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, at(b, h, s, d), attn_type_size(type_));  // little-endian
-    return bits;
+    return load_raw(at(b, h, s, d), type_);
   }
   double get(int64_t b, int64_t h, int64_t s, int64_t d) {
     return decoded(raw(b, h, s, d), type_);
   }
   void put(int64_t b, int64_t h, int64_t s, int64_t d, float x) {
-    const uint32_t bits = encoded(x, type_);
-    std::memcpy(at(b, h, s, d), &bits, attn_type_size(type_));
+    store_raw(at(b, h, s, d), type_, encoded(x, type_));
   }
   void each(const std::function<void(int64_t, int64_t, int64_t, int64_t)> &visit) const {
     const Extents n = shape_.extents();

@@ -3,7 +3,6 @@
 // are in test_helper_status.cpp.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 
 #include "catch.hpp"

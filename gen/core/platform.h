@@ -48,6 +48,21 @@
 #define ATTNI_EXTENSION(name) "+" name
 #endif
 
+/* Clang 18 to 20 count vectors of 512 bits as a feature of their own, which the command line may
+ * have taken away, as that of zig cc does. */
+#if defined(__clang__) && !defined(__APPLE__) && __clang_major__ >= 18 && __clang_major__ <= 20
+#define ATTNI_EVEX512 ",evex512"
+#else
+#define ATTNI_EVEX512
+#endif
+
+/* Clang's headers lack AVX512_BF16 for 32 bits, and Clang 16 and 17 crash where it is used. Apple's
+ * compilers have numbers of their own, and its computers no such processor. */
+#if defined(__i386__) || defined(__APPLE__) ||                                                     \
+    (defined(__clang__) && (__clang_major__ == 16 || __clang_major__ == 17))
+#define ATTNI_WITHOUT_AVX512_BF16 1
+#endif
+
 /* Whether the compiler is GCC, or Clang, of at least these major versions. */
 #if defined(__clang__)
 #define ATTNI_COMPILER(gcc, clang) (__clang_major__ >= (clang))
@@ -93,8 +108,8 @@
 #define ATTNI_UNROLL(n)
 #endif
 
-/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or only
- * into the second. */
+/* Ask for the cache line of an address, which need not be valid: into the first-level cache, or
+ * only into the second. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
 #define ATTNI_PREFETCH_L2(address) __builtin_prefetch((const void *)(address), 0, 2)

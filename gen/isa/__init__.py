@@ -33,7 +33,7 @@ class Isa:
     rank: int  # the planner prefers higher ranks
     arch: str | None  # "X86", "ARM64" (macros of platform.h), or None for plain C
     cpu: tuple  # ATTNI_CPU_ bits that the kernels need
-    target: str | None  # of the target attribute
+    target: str | None  # of the target attribute, as a C expression
     lanes: int  # f32 per vector
     registers: int  # vector registers
     vec: str  # type of a vector of f32

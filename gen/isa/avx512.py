@@ -9,7 +9,7 @@ ISA = Isa(
     rank=30,
     arch="X86",
     cpu=("AVX2", "FMA", "AVX512F"),
-    target="avx512f",
+    target='"avx512f" ATTNI_EVEX512',
     lanes=16,
     registers=32,
     vec="__m512",
@@ -91,7 +91,7 @@ static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
     # belong to AVX512VL.
     bf16=Bf16(
         cpu=("AVX512BW", "AVX512VL", "AVX512BF16"),
-        target='"avx512f,avx512bf16"',
+        target='"avx512f,avx512bf16" ATTNI_EVEX512',
         pair="__m512",
         compilers=(10, 9),
         ops={

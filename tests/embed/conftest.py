@@ -14,6 +14,7 @@ WITH = {
     "test_standard": [*NATIVE, *FOREIGN],
     "test_values": NATIVE,
     "test_values_elsewhere": FOREIGN,
+    "test_values_with_no_evex512": ["clang-19"],
 }
 
 

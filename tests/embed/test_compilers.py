@@ -37,3 +37,8 @@ def test_values(compiler, builder, folder, std, flags):
 @pytest.mark.parametrize("std, flags", ELSEWHERE, ids=lambda value: value)
 def test_values_elsewhere(compiler, builder, std, flags):
     check_values(compiler, builder, std, flags.split())
+
+
+def test_values_with_no_evex512(compiler, builder):
+    """As zig cc calls Clang 18 to 20 for x86."""
+    check_values(compiler, builder, "c11", ["-O0", "-mno-evex512"])

@@ -143,11 +143,11 @@ def must(command, **environment):
     return done.stdout
 
 
-def compile_unit(compiler, std, flags, source, out, include=ROOT):
+def compile_unit(compiler, std, flags, source, out, include=ROOT, action="-c"):
     """One unit to one object, with every warning an error."""
     language = "c++" if "++" in std else "c"
     must([*compiler.command(std), f"-std={std}", *WARNINGS, *flags, f"-I{include}", f"-I{HERE}",
-          "-x", language, "-c", source, "-o", out])
+          "-x", language, action, source, "-o", out])
     return out
 
 
