@@ -26735,7 +26735,7 @@ static void attni_keep_masks(const attni_kernels *kernels, attni_tile *t) {
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
-/* Scores over a larger one could be flushed to zero. A float, also where constants have more bits. */
+/* Scores over a larger one could be flushed to zero. A float even where constants have more. */
 #define ATTNI_MAX_SOFTCAP ((float)1e30f)
 #define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
