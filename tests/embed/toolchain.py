@@ -68,6 +68,10 @@ class Compiler:
     def suffix(self):  # of a program's name; Wine looks at it
         return ".exe" if "-windows-" in self.name or "-w64-" in self.name else ""
 
+    @property
+    def only_accept(self):  # the flag; zig cc adds -c to the first, and warns of it
+        return "-c" if self.name in ZIG_RUNNERS else "-fsyntax-only"
+
     def command(self, std):
         return self.cxx if "++" in std else self.c
 
