@@ -1437,7 +1437,8 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
-/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones. */
+/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones.
+ */
 static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
   const attni_ahead *const end = t->ahead + t->aheads, *a;
   int64_t rows = 0;
@@ -26654,9 +26655,8 @@ static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int
   int64_t query = t->row / group, head = t->row % group;
   int32_t i;
   for (i = 0; i < t->rows; ++i) {
-    from[t->row0 + i] =
-        (const float *)attni_matrix_at(&plan->params.bias, entry->batch, head_kv * group + head,
-                                       query, t->kv.key0 + t->key_begin);
+    from[t->row0 + i] = (const float *)attni_matrix_at(
+        &plan->params.bias, entry->batch, head_kv * group + head, query, t->kv.key0 + t->key_begin);
     if (++head < group) continue;
     head = 0;
     ++query;
@@ -26680,8 +26680,8 @@ static void attni_make_bias(const attn_plan *plan, const attni_entry *entry, int
   }
 }
 
-/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows that
- * are known to have one, no more is looked at than it takes to know it of the tile. */
+/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows
+ * that are known to have one, no more is looked at than it takes to know it of the tile. */
 static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
   bool allowed = false;
   int32_t lane, key;
@@ -26696,8 +26696,8 @@ static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
   return allowed;
 }
 
-/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the rows
- * go to `from`. Whether any key is allowed. */
+/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the
+ * rows go to `from`. Whether any key is allowed. */
 static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
                             attni_tile *t, float *bias, float *rows, const float **from) {
   const int32_t end = t->row0 + t->rows;

@@ -252,9 +252,8 @@ static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int
   int64_t query = t->row / group, head = t->row % group;
   int32_t i;
   for (i = 0; i < t->rows; ++i) {
-    from[t->row0 + i] =
-        (const float *)attni_matrix_at(&plan->params.bias, entry->batch, head_kv * group + head,
-                                       query, t->kv.key0 + t->key_begin);
+    from[t->row0 + i] = (const float *)attni_matrix_at(
+        &plan->params.bias, entry->batch, head_kv * group + head, query, t->kv.key0 + t->key_begin);
     if (++head < group) continue;
     head = 0;
     ++query;
@@ -278,8 +277,8 @@ static void attni_make_bias(const attn_plan *plan, const attni_entry *entry, int
   }
 }
 
-/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows that
- * are known to have one, no more is looked at than it takes to know it of the tile. */
+/* Whether the rows to be added, from key_begin on, allow any key, and which of them do. Of rows
+ * that are known to have one, no more is looked at than it takes to know it of the tile. */
 static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
   bool allowed = false;
   int32_t lane, key;
@@ -294,8 +293,8 @@ static bool attni_find_allowed(const attni_tile *t, const float *const *from) {
   return allowed;
 }
 
-/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the rows
- * go to `from`. Whether any key is allowed. */
+/* Find what is to be added to the scores of the key tile, whose bounds are set; pointers to the
+ * rows go to `from`. Whether any key is allowed. */
 static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
                             attni_tile *t, float *bias, float *rows, const float **from) {
   const int32_t end = t->row0 + t->rows;

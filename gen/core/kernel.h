@@ -121,7 +121,8 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
-/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones. */
+/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones.
+ */
 static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
   const attni_ahead *const end = t->ahead + t->aheads, *a;
   int64_t rows = 0;
