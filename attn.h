@@ -28552,7 +28552,7 @@ static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
                                                                                : ATTN_ERR_PAGE_SIZE;
   }
   if (p->len == 0) return ATTN_OK;
-  if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
+  if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) ||
       !attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(end, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
