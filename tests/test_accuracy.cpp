@@ -225,6 +225,11 @@ Cells read_record() {
   return cells;
 }
 
+// What was exact must stay so.
+double over(double error, double recorded) {
+  return recorded > 0 ? error / recorded : error > 0 ? 1e30 : 0;
+}
+
 // ---- Measuring.
 
 // The instruction sets and families that have kernels for such a call.
@@ -289,23 +294,27 @@ Cells measure(const std::vector<int64_t> &keys, const std::vector<int64_t> &head
 TEST_CASE("Errors are at most 1.2 times those that were recorded", "[accuracy]") {
   const Cells record = read_record();
   REQUIRE_FALSE(record.empty());
-  const Cells cells = is_emulated() ? measure({16}, {59, 64}, false)
-                                    : measure({1, 16, 128, 1024}, {59, 256}, false);
-  for (const auto &entry : cells) {
-    INFO(describe(entry.first));
+  std::vector<int64_t> keys = {16};
+  if (!is_emulated()) keys.insert(keys.end(), {1, 128, 1024});
+  double largest = 0;
+  for (const auto &entry : measure(keys, {59, 256}, false)) {
+    INFO(describe(entry.first) << " (make accuracy-record measures what is not recorded)");
     const auto recorded = record.find(entry.first);
     REQUIRE(recorded != record.end());
-    CHECK(entry.second.o <= kMargin * recorded->second.o);
-    CHECK(entry.second.lse <= kMargin * recorded->second.lse);
+    const double ratio = std::max(over(entry.second.o, recorded->second.o),
+                                  over(entry.second.lse, recorded->second.lse));
+    CHECK(ratio <= kMargin);
+    largest = std::max(largest, ratio);
   }
+  std::printf("accuracy: errors are at most %.3f times the recorded ones\n", largest);
 }
 
 TEST_CASE("The accuracy campaign, into the file ATTN_CAMPAIGN", "[.][campaign]") {
   const char *path = std::getenv("ATTN_CAMPAIGN");
   REQUIRE(path != nullptr);
-  const Cells cells =
-      is_emulated() ? measure({1, 16, 128}, {32, 59, 64}, true)
-                    : measure({1, 16, 128, 1024, 4096, 32768}, {32, 59, 64, 80, 128, 256}, true);
+  std::vector<int64_t> keys = {1, 16, 128};
+  if (!is_emulated()) keys.insert(keys.end(), {1024, 4096, 32768});
+  const Cells cells = measure(keys, {32, 59, 64, 80, 128, 256}, true);
   std::ofstream file(path);
   file << "# " << attn_impl_compiler << '\n'
        << "isa\tfamily\ttype\tkeys\tspread\to\tlse\to_of_bound\tlse_of_bound\tnaive\n";

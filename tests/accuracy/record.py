@@ -18,9 +18,9 @@ RECORD = ROOT / "tests/accuracy/recorded.tsv"
 CELL = ("isa", "family", "type", "keys", "spread")
 MEASURES = ("o", "lse", "o_of_bound", "lse_of_bound", "naive")
 FAMILIES = ("prefill", "decode")
-ISAS = ("scalar", "avx2", "avx512", "neon")
 TYPES = ("f32", "f16", "bf16", "int8", "bf16-products")
-COLOURS = {"scalar": "tab:green", "avx2": "tab:blue", "avx512": "tab:red", "neon": "tab:purple"}
+STYLES = {"prefill": {"linestyle": "-", "marker": "o"}, "decode": {"linestyle": "--", "marker": "s"},
+          "naive": {"linestyle": ":", "marker": "x", "color": "black"}}
 BEGIN = "<!-- Errors as recorded: written by make accuracy-record. -->\n"
 END = "<!-- End of the errors as recorded. -->\n"
 
@@ -64,6 +64,10 @@ def save_record(files, path):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def isas_of(rows):
+    return sorted({row["isa"] for row in rows})
+
+
 # ---- The tables.
 
 def worst(rows, measure, **wanted):
@@ -93,9 +97,9 @@ def by_type(measure):
             for family in FAMILIES for kind in TYPES]
 
 
-def by_isa():
+def by_isa(rows):
     return [(f"{family} | {isa}", "o", {"family": family, "isa": isa, "type": "f32"})
-            for family in FAMILIES for isa in ISAS]
+            for family in FAMILIES for isa in isas_of(rows)]
 
 
 def section(rows, comments):
@@ -109,7 +113,7 @@ lse, in units of 2^-24:
 {table(rows, "lse | type", by_type("lse"))}
 o by instruction set, f32, in units of 2^-24 max\\|v\\|:
 
-{table(rows, "o | kernels", by_isa())}
+{table(rows, "o | kernels", by_isa(rows))}
 The largest error over its bound was {bounds}. Builds: {"; ".join(comments)}.
 """
 
@@ -131,15 +135,13 @@ def plot_line(axes, rows, over, measure, style, label, **wanted):
 
 
 def plot_spreads(axes, rows, keys):
-    for isa in ISAS:
-        for family, shape in zip(FAMILIES, ("o-", "s--")):
-            plot_line(axes, rows, "spread", "o", {"color": COLOURS[isa], "linestyle": shape[1:], "marker": shape[0],
-                                                  "markersize": 4}, f"{isa}, {family}",
-                      isa=isa, family=family, type="f32", keys=keys)
-    plot_line(axes, rows, "spread", "o", {"color": "tab:orange", "marker": "^", "markersize": 4}, "products of bf16",
+    for number, isa in enumerate(isas_of(rows)):
+        for family in FAMILIES:
+            plot_line(axes, rows, "spread", "o", STYLES[family] | {"color": f"C{number}", "markersize": 4},
+                      f"{isa}, {family}", isa=isa, family=family, type="f32", keys=keys)
+    plot_line(axes, rows, "spread", "o", {"color": "tab:cyan", "marker": "^", "markersize": 4}, "products of bf16",
               type="bf16-products", keys=keys)
-    plot_line(axes, rows, "spread", "naive", {"color": "black", "linestyle": ":", "marker": "x"}, "naive f32",
-              type="f32", keys=keys)
+    plot_line(axes, rows, "spread", "naive", STYLES["naive"], "naive f32", type="f32", keys=keys)
     spreads = sorted({row["spread"] for row in rows})
     axes.plot(spreads, spreads, color="tab:grey", linewidth=4, alpha=0.4, label="spread x 2^-24")
     axes.set_xscale("log")
@@ -150,11 +152,9 @@ def plot_spreads(axes, rows, keys):
 
 
 def plot_keys(axes, rows, spread):
-    for family, shape in zip(FAMILIES, ("o-", "s--")):
-        plot_line(axes, rows, "keys", "o", {"color": "tab:blue", "linestyle": shape[1:], "marker": shape[0]}, family,
-                  family=family, type="f32", spread=spread)
-    plot_line(axes, rows, "keys", "naive", {"color": "black", "linestyle": ":", "marker": "x"}, "naive f32",
-              type="f32", spread=spread)
+    for family in FAMILIES:
+        plot_line(axes, rows, "keys", "o", STYLES[family], family, family=family, type="f32", spread=spread)
+    plot_line(axes, rows, "keys", "naive", STYLES["naive"], "naive f32", type="f32", spread=spread)
     axes.set_xscale("log", base=2)
     axes.set_xlabel("keys")
     axes.set_title(f"f32, all instruction sets, spread {spread}", fontsize=11)
@@ -167,9 +167,9 @@ def plot(rows, path, digest):
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5))
     plot_spreads(left, rows, 128)
     plot_keys(right, rows, 1)
-    for axes in (left, right):
+    for axes, place in ((left, "lower right"), (right, "upper right")):
         axes.set_yscale("log")
-        axes.legend(fontsize=9)
+        axes.legend(fontsize=9, loc=place)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None, "Description": digest})
     plt.close(figure)
