@@ -64,8 +64,9 @@ class Loop:
 
     @property
     def memory_accesses(self):
-        """Those of the data: not of the stack, so that a loop that spills does not seem a lesser one."""
-        memory = [i for i in self.body if re.search(r"[(\[]", i.operands) and not NO_ACCESS.match(i.name)]
+        """Those of the data: not of the stack, so that a loop that spills does not seem a lesser one. Brackets
+        of AArch64 with a number in them are lanes."""
+        memory = [i for i in self.body if re.search(r"\(|\[[xsw]", i.operands) and not NO_ACCESS.match(i.name)]
         return len(memory) - len(self.stack_accesses)
 
     @property
