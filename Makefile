@@ -271,7 +271,7 @@ $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon-fast,aarch64,$(ARM)-gcc,$\
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),\
   ATTN_TEST_ISA=neon $(QEMU)))
-NO_NUMBERS := ~[story]~[status]~[plan]~[guard]~[threads]~[reference]~[blocks]
+NO_NUMBERS := ~[campaign]~[story]~[status]~[plan]~[guard]~[threads]~[reference]~[blocks]
 suite-neon-fast: TEST_ARGUMENTS = '$(NO_NUMBERS)'
 suite-neon-sleef: TEST_ARGUMENTS = '$(NO_NUMBERS)~[variants]~[helpers]~[weights]~[types]~[bf16]'
 
@@ -281,7 +281,7 @@ NO_BIG_ENDIAN := no s390x-linux-gnu-g++ or no qemu-s390x
 $(eval $(call suite_if,$(BIG_ENDIAN),$(NO_BIG_ENDIAN),big-endian,s390x,s390x-linux-gnu-gcc,-O2,\
   s390x-linux-gnu-g++,-static,ATTN_SWEEP=8 qemu-s390x))
 # The real model's file has the bytes of the processors that it is for.
-suite-big-endian: TEST_ARGUMENTS = '~story: the real model*'
+suite-big-endian: TEST_ARGUMENTS = '~story: the real model*~[campaign]'
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively: a
 # choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every
@@ -305,7 +305,7 @@ test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minut
 SOFT_AVX512 := -mavx2 -mfma -mf16c -Wno-psabi -DATTN_TEST_SOFT_AVX512 -DATTN_TEST_SOFT_BF16
 $(eval $(call suite_if,$(call cpu_has,avx2),no CPU with AVX2,avx512-soft,native,gcc,-O2 $(SOFT_AVX512),g++,,$\
   ATTN_TEST_ISA=avx512))
-suite-avx512-soft: TEST_ARGUMENTS = '~[internals]'
+suite-avx512-soft: TEST_ARGUMENTS = '~[internals]~[campaign]'
 
 # The library with the checks of sanitizers, the tests as they are; a first fault ends the program. What a
 # sanitizer changes is left out: the stack that a call takes. Under ThreadSanitizer: whatever has threads.
@@ -320,7 +320,7 @@ $(eval $(call suite_if,$(CLANG),$(NO_CLANG),asan-clang,native,$(CLANG),$(ASAN),$
 $(eval $(call suite,tsan-gcc,native,gcc,$(TSAN),g++,$(TSAN),$(FEW)))
 $(eval $(call suite_if,$(CLANG),$(NO_CLANG),tsan-clang,native,$(CLANG),$(TSAN),$(CLANGXX),$(TSAN),\
   $(FEW)))
-suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~A call takes no more of the stack*'
+suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~A call takes no more of the stack*~[campaign]'
 suite-tsan-gcc suite-tsan-clang: TEST_ARGUMENTS = '[threads],[bits],[plan]'
 
 # Under Valgrind, thirty times slower, the kernels that it knows: not AVX-512.

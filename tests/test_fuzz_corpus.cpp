@@ -41,7 +41,8 @@ void replay(const std::string &target, Target *function) {
     function(bytes.data(), bytes.size(), place);
   }
   CHECK(number >= 20);
-  CHECK(2 * fuzz_counts.kernels >= fuzz_counts.inputs);
+  if (fuzz_counts.inputs == static_cast<uint64_t>(number))
+    CHECK(2 * fuzz_counts.kernels >= fuzz_counts.inputs);
 }
 
 }  // namespace
