@@ -157,9 +157,9 @@ test-compilers: ## values on every compiler and target of docs/testing.md, and t
 deps-mutants: ## install what mutants needs: universalmutator in build/mutants
 	@tests/deps mutants
 
-mutants: programs-mutants ## change lines of the library, one at a time, and see whether the tests notice: [COUNT=150] [SEED=1], an hour
+mutants: programs-mutants ## change lines of the library, one at a time, and see whether the tests notice: [COUNT=150] [SEED=1] [FIRST=0], an hour
 	@build/mutants/bin/python -B tests/mutants/mutate.py $(if $(call given,COUNT),--mutants $(call quote,COUNT)) \
-	  $(if $(call given,SEED),--seed $(call quote,SEED))
+	  $(if $(call given,SEED),--seed $(call quote,SEED)) $(if $(call given,FIRST),--first $(call quote,FIRST))
 
 .PHONY: programs-mutants
 programs-mutants:

@@ -103,20 +103,21 @@ def main():
     options = parser.parse_args()
     pool = [mutant for glob in FILES for path in sorted(ROOT.glob(glob)) for mutant in mutants_of(path)]
     random.Random(options.seed).shuffle(pool)
-    counts = dict.fromkeys(("killed", "survived", "same", "invalid"), 0)
-    survivors = []
+    report = {"pool": len(pool), "seed": options.seed, "first": options.first, "next": options.first,
+              "counts": dict.fromkeys(("killed", "survived", "same", "invalid"), 0), "survivors": []}
+    counts = report["counts"]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
         for number, (path, text) in enumerate(pool[options.first:], options.first):
             verdict = bench.judge(path, text)
             counts[verdict] += 1
             if verdict == "survived":
-                survivors.append({"number": number} | change(path, text))
-                print(json.dumps(survivors[-1]), flush=True)
+                report["survivors"].append({"number": number} | change(path, text))
+                print(json.dumps(report["survivors"][-1]), flush=True)
+            report["next"] = number + 1
+            options.out.write_text(json.dumps(report, indent=1) + "\n")  # each time: it may be stopped
             if counts["killed"] + counts["survived"] == options.mutants:
                 break
-    options.out.write_text(json.dumps({"pool": len(pool), "seed": options.seed, "counts": counts,
-                                       "survivors": survivors}, indent=1) + "\n")
     print(f"{len(pool)} possible, tried {sum(counts.values())}: "
           + ", ".join(f"{count} {what}" for what, count in counts.items()))
 
