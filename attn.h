@@ -27649,12 +27649,12 @@ static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int3
 }
 
 /* The keys that some row must not see, but whose values reach its product: those before the last
- * key_from (all, with masks), and from the first key_full on. Of bf16 an odd last key brings the
- * one behind it. */
+ * key_from, and from the first key_full on. Of bf16 an odd last key brings the one behind it. */
 static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
   const int32_t groups = plan->kernels->groups, pairs = plan->kernels->type == ATTN_BF16;
   const int32_t last = t->key_end[groups - 1], end = last + (pairs & last);
   int32_t from = t->key_begin, full = end, group;
+  if (t->bias_masks) return attni_values_finite(plan, t, t->key_begin, end);
   for (group = t->group0; group < groups; ++group) {
     const int32_t reached = t->key_end[group] + (pairs & t->key_end[group]);
     if (t->key_from[group] > from) from = t->key_from[group];
@@ -28128,8 +28128,8 @@ static attni_keys attni_next_task_keys(const attni_block *b) {
   return attni_locate(b->plan, &task, task.keys.begin);
 }
 
-/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the
- * next k, in the order in which they are read. */
+/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the next
+ * k, in the order in which they are read. */
 static void attni_plan_stream(const attni_block *b, attni_tile *t, const attni_keys *next) {
   const attn_params *const p = &b->plan->params;
   const int32_t ahead = b->plan->kernels->ahead, asked = attni_min_i32(ahead, t->kv.keys);
