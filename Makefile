@@ -410,11 +410,12 @@ $(eval $(call fuzzers,$(FUZZ)/coverage,$(COVERAGE),-fprofile-instr-generate))
 # ---- The accuracy campaign
 
 # The campaign runs in the programs of those suites whose roundings differ: plain C with fused
-# multiply-adds and without, SLEEF's exponential, NEON as it is and reassociated. The other suites
-# are held to its record.
+# multiply-adds, without, and by Clang, SLEEF's exponential, NEON as it is and reassociated. The
+# other suites are held to its record.
 CAMPAIGN := build/campaign
-CAMPAIGN_SUITES := gcc-O2 gcc-fast sleef $(if $(HAS_AVX512),,avx512-soft) $(if $(CROSS),neon neon-fast) $(if $(CROSS_SLEEF),neon-sleef)
-accuracy-record: $(CAMPAIGN_SUITES:%=campaign-%) ## errors of attention into tests/accuracy/ and docs/numerics.md: some five minutes
+CAMPAIGN_SUITES := gcc-O2 gcc-fast $(if $(CLANG),clang-O2) sleef $(if $(HAS_AVX512),,avx512-soft) \
+  $(if $(CROSS),neon neon-fast) $(if $(CROSS_SLEEF),neon-sleef)
+accuracy-record: $(CAMPAIGN_SUITES:%=campaign-%) ## errors of attention into tests/accuracy/ and docs/numerics.md: some eight minutes
 	@$(PYTHON) tests/accuracy/record.py $(CAMPAIGN_SUITES:%=$(CAMPAIGN)/%.tsv)
 
 campaign-%:

@@ -244,13 +244,13 @@ std::vector<Path> paths_of(const Kind &kind, int64_t keys) {
 // What only the campaign measures: other tests hold it.
 void add_limits(const attn_params &params, const std::vector<reference::Row> &rows, double naive,
                 bool products, Errors *errors) {
-  reference::Accuracy over;
-  reference::compare(params, rows, naive, &over, products);
-  CHECK(over.o <= 1);
-  CHECK(over.lse <= 1);
-  CHECK(over.naive <= 1.1);  // the naive evaluation may be lucky, as docs/numerics.md says
-  errors->o_of_bound = over.o;
-  errors->lse_of_bound = over.lse;
+  reference::Accuracy ratios;
+  reference::compare(params, rows, naive, &ratios, products);
+  CHECK(ratios.o <= 1);
+  CHECK(ratios.lse <= 1);
+  CHECK(ratios.naive <= 1.1);  // the naive evaluation may be lucky, as docs/numerics.md says
+  errors->o_of_bound = ratios.o;
+  errors->lse_of_bound = ratios.lse;
   errors->naive = naive / (reference::kEps * rows[0].max_v);  // of all rows: there is no mask
 }
 
