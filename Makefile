@@ -296,7 +296,7 @@ $(eval $(call suite_if,$(EMULATED),$(NO_EMULATED),avx512-emulated,native,gcc,$\
   -O2 -DATTN_TEST_SOFT_BF16,g++,-static,$(EMULATE)))
 suite-avx512-emulated: TEST_ARGUMENTS = '$(AVX512_TESTS)'
 
-test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]~[accuracy]
+test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]~[accuracy]~[campaign]
 test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minutes
 	$(call run_suites,avx512-emulated,AVX512_TESTS='$(AVX512_TESTS)')
 
