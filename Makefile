@@ -154,7 +154,7 @@ deps-compilers: deps ## install what test-compilers needs besides: compilers, em
 test-compilers: ## values on every compiler and target of docs/testing.md, and the tests on a big-endian processor
 	$(call run_suites,$(COMPILER_SUITES))
 
-deps-mutants: ## install what mutants needs: universalmutator in build/mutants
+deps-mutants: deps ## install what mutants needs besides: universalmutator in build/mutants
 	@tests/deps mutants
 
 mutants: programs-mutants ## change lines of the library, one at a time, and see whether the tests notice: [COUNT=150] [SEED=1] [FIRST=0], an hour
@@ -181,7 +181,7 @@ define run_suites
 $(RUN) sum $(RESULTS) $1
 endef
 
-ifneq ($(filter deps deps-compilers,$(MAKECMDGOALS)),)
+ifneq ($(filter deps deps-compilers deps-mutants,$(MAKECMDGOALS)),)
 test test-neon test-avx512 test-sanitize gen check-generated: | deps
 endif
 ifneq ($(filter deps-compilers,$(MAKECMDGOALS)),)

@@ -1437,13 +1437,16 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
-/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones.
- */
-static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
-  const attni_ahead *const end = t->ahead + t->aheads, *a;
-  int64_t rows = 0;
-  while (*ahead < end && (*ahead)->rows == 0) ++*ahead; /* used up by QK */
-  for (a = *ahead; a < end; ++a) rows += a->rows;
+/* The first range of rows ahead, from `ahead` on, that QK has not used up. */
+static ATTNI_FORCE_INLINE attni_ahead *attni_next_ahead(const attni_tile *t, attni_ahead *ahead) {
+  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead;
+  return ahead;
+}
+
+/* How many of the tile's rows ahead have not been asked for. */
+static int64_t attni_left_ahead(const attni_tile *t) {
+  int64_t rows = 0, i;
+  for (i = 0; i < t->aheads; ++i) rows += t->ahead[i].rows;
   return rows;
 }
 
@@ -1453,7 +1456,7 @@ static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
 static attni_ahead *attni_take_ahead(const attni_tile *t, attni_ahead *ahead, int32_t rows,
                                      uintptr_t own, uintptr_t stride, size_t bytes, uintptr_t *at) {
   *at = own;
-  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead; /* used up by QK */
+  ahead = attni_next_ahead(t, ahead);
   if (ahead == t->ahead + t->aheads) return ahead;
   if (ahead->rows < rows || ahead->stride != stride || ahead->bytes != bytes) {
     return attni_look_ahead(t, ahead, rows);
@@ -2423,8 +2426,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 4;
   const int64_t asks = attni_ceil_div(size, 2);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 2 <= size; f += 2) {
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -6911,8 +6914,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 24;
   const int64_t asks = attni_ceil_div(size, 4);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 4 <= size; f += 4) {
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13805,8 +13808,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
   const int64_t asks = attni_ceil_div(size, 8) * attni_ceil_div(end2 - begin, 32);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -16388,8 +16391,8 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 48;
   const int64_t asks = attni_ceil_div(size, 8);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -22352,8 +22355,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
   const int64_t asks = attni_ceil_div(size, 8);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -24407,8 +24410,8 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
   const int64_t asks = attni_ceil_div(size, 8);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     ahead = attni_look_ahead(t, ahead, ahead_step);

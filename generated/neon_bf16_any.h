@@ -425,8 +425,8 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
   const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 12;
   const int64_t asks = attni_ceil_div(size, 8);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 8 <= size; f += 8) {
     ahead = attni_look_ahead(t, ahead, ahead_step);

@@ -259,8 +259,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v + begin * stride;
   const float *const weights = t->st + (size_t)begin * 4;
   const int64_t asks = attni_ceil_div(size, 2);
-  attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t, &ahead), attni_max(1, asks));
+  const int64_t ahead_step = attni_ceil_div(attni_left_ahead(t), attni_max(1, asks));
+  attni_ahead *ahead = attni_next_ahead(t, t->ahead);
   int32_t f;
   for (f = 0; f + 2 <= size; f += 2) {
     ahead = attni_look_ahead(t, ahead, ahead_step);

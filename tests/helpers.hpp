@@ -265,6 +265,23 @@ struct Rope {
 
 // ---- attn_block_mask_build.
 
+inline attn_block_pattern random_window(Random &random) {
+  attn_block_pattern w = attn_block_pattern();
+  w.len_q = random.between(0, 40);
+  w.len_kv = random.between(0, 40);
+  w.block_q = random.between(1, 12);
+  w.block_k = random.between(1, 12);
+  w.offset = random.one_in(2) ? w.len_kv - w.len_q : random.between(-50, 50);
+  w.window = !random.one_in(8);
+  if (w.window) {
+    w.window_left = random.between(-1, 15);
+    w.window_right = random.between(-1, 15);
+    if (random.one_in(2)) w.window_globals = random.between(0, 9);
+    if (random.one_in(2)) w.window_stride = random.between(0, 20);
+  }
+  return w;
+}
+
 inline std::vector<int> build(const attn_block_pattern &pattern) {
   size_t size = 99;
   REQUIRE(attn_block_mask_size(&pattern, &size) == ATTN_OK);

@@ -765,19 +765,7 @@ attn_block_pattern square(int64_t len, int64_t block) {
 TEST_CASE("A block is allowed if the window allows any of its pairs", "[helpers][blocks]") {
   Random random(14);
   for (int i = 0; i < 3000; i++) {
-    attn_block_pattern w = attn_block_pattern();
-    w.len_q = random.between(0, 40);
-    w.len_kv = random.between(0, 40);
-    w.block_q = random.between(1, 12);
-    w.block_k = random.between(1, 12);
-    w.offset = random.one_in(2) ? w.len_kv - w.len_q : random.between(-50, 50);
-    w.window = !random.one_in(10);
-    if (w.window) {
-      w.window_left = random.between(-1, 15);
-      w.window_right = random.between(-1, 15);
-      if (random.one_in(2)) w.window_globals = random.between(0, 9);
-      if (random.one_in(2)) w.window_stride = random.between(0, 20);
-    }
+    const attn_block_pattern w = random_window(random);
     INFO("case " << i);
     CHECK(build(w) == by_pairs(w));
   }

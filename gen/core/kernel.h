@@ -121,13 +121,16 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
-/* How many of the tile's rows ahead have not been asked for, of which `ahead` holds the next ones.
- */
-static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
-  const attni_ahead *const end = t->ahead + t->aheads, *a;
-  int64_t rows = 0;
-  while (*ahead < end && (*ahead)->rows == 0) ++*ahead; /* used up by QK */
-  for (a = *ahead; a < end; ++a) rows += a->rows;
+/* The first range of rows ahead, from `ahead` on, that QK has not used up. */
+static ATTNI_FORCE_INLINE attni_ahead *attni_next_ahead(const attni_tile *t, attni_ahead *ahead) {
+  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead;
+  return ahead;
+}
+
+/* How many of the tile's rows ahead have not been asked for. */
+static int64_t attni_left_ahead(const attni_tile *t) {
+  int64_t rows = 0, i;
+  for (i = 0; i < t->aheads; ++i) rows += t->ahead[i].rows;
   return rows;
 }
 
@@ -137,7 +140,7 @@ static int64_t attni_left_ahead(const attni_tile *t, attni_ahead **ahead) {
 static attni_ahead *attni_take_ahead(const attni_tile *t, attni_ahead *ahead, int32_t rows,
                                      uintptr_t own, uintptr_t stride, size_t bytes, uintptr_t *at) {
   *at = own;
-  while (ahead < t->ahead + t->aheads && ahead->rows == 0) ++ahead; /* used up by QK */
+  ahead = attni_next_ahead(t, ahead);
   if (ahead == t->ahead + t->aheads) return ahead;
   if (ahead->rows < rows || ahead->stride != stride || ahead->bytes != bytes) {
     return attni_look_ahead(t, ahead, rows);

@@ -515,19 +515,7 @@ void run_weights(Random &random, Place place) {
 // ---- Block masks and slopes.
 
 attn_block_pattern random_pattern(Random &random) {
-  attn_block_pattern w = attn_block_pattern();
-  w.len_q = random.between(0, 40);
-  w.len_kv = random.between(0, 40);
-  w.block_q = random.between(1, 12);
-  w.block_k = random.between(1, 12);
-  w.offset = random.one_in(2) ? w.len_kv - w.len_q : random.between(-50, 50);
-  w.window = !random.one_in(8);
-  if (w.window) {
-    w.window_left = random.between(-1, 15);
-    w.window_right = random.between(-1, 15);
-    if (random.one_in(2)) w.window_globals = random.between(0, 9);
-    if (random.one_in(2)) w.window_stride = random.between(0, 20);
-  }
+  attn_block_pattern w = random_window(random);
   if (random.one_in(2)) w.random_blocks = random.between(0, 4);
   w.seed = random.next();
   return w;
