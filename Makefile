@@ -281,7 +281,7 @@ NO_BIG_ENDIAN := no s390x-linux-gnu-g++ or no qemu-s390x
 $(eval $(call suite_if,$(BIG_ENDIAN),$(NO_BIG_ENDIAN),big-endian,s390x,s390x-linux-gnu-gcc,-O2,\
   s390x-linux-gnu-g++,-static,ATTN_SWEEP=8 qemu-s390x))
 # The real model's file has the bytes of the processors that it is for.
-suite-big-endian: TEST_ARGUMENTS = '~story: the real model*~[campaign]'
+suite-big-endian: TEST_ARGUMENTS = '~[campaign]~story: the real model*'
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively: a
 # choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every
@@ -320,7 +320,7 @@ $(eval $(call suite_if,$(CLANG),$(NO_CLANG),asan-clang,native,$(CLANG),$(ASAN),$
 $(eval $(call suite,tsan-gcc,native,gcc,$(TSAN),g++,$(TSAN),$(FEW)))
 $(eval $(call suite_if,$(CLANG),$(NO_CLANG),tsan-clang,native,$(CLANG),$(TSAN),$(CLANGXX),$(TSAN),\
   $(FEW)))
-suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~A call takes no more of the stack*~[campaign]'
+suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~[campaign]~A call takes no more of the stack*'
 suite-tsan-gcc suite-tsan-clang: TEST_ARGUMENTS = '[threads],[bits],[plan]'
 
 # Under Valgrind, thirty times slower, the kernels that it knows: not AVX-512.
