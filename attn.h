@@ -1485,11 +1485,12 @@ static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t c
   return attni_min_i32(begin - begin % chain + chain, end);
 }
 
-/* Whether the largest magnitudes that lanes have seen, as bits, are those of finite numbers. */
-static bool attni_lanes_finite(const int32_t *largest, int32_t lanes) {
+/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or more:
+ * unsigned numbers all. */
+static bool attni_lanes_below(const int32_t *largest, int32_t lanes, uint32_t bits) {
   int32_t i;
   for (i = 0; i < lanes; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+    if ((uint32_t)largest[i] >= bits) return false;
   }
   return true;
 }
@@ -1536,8 +1537,8 @@ typedef struct attni_kernels {
   /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows. In
    * the prefill family each leaves row_max as find_max does.
    * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st - slope * |position - key|;
-   * st = st + bias_rows: whether all that was added is finite. Lanes behind the last row have its
-   * pointer. The decode family reads whole vectors. */
+   * st = st + bias_rows: false if -infinity is among what was added (NaN may pass for it). Lanes
+   * behind the last row have its pointer. The decode family reads whole vectors. */
   void (*softcap)(const attni_tile *t, float cap, float slope);
   bool (*add_bias)(const attni_tile *t);
   void (*alibi)(const attni_tile *t);
@@ -1604,6 +1605,10 @@ static void attni_write_row(const attni_kernels *kernels, const float *from, att
 }
 
 /* scalar: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
+
+static ATTNI_FORCE_INLINE int32_t attni_max_bits(int32_t a, float b) {
+  return (uint32_t)a > attni_bits(b) ? a : (int32_t)attni_bits(b);
+}
 
 static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
@@ -1696,7 +1701,7 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   *(largest) = max;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -1735,17 +1740,29 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 4) {
-      float s = *(st);
-
-      s = attni_softcap(s, cap_v, slope_v);
-      max = ((max) > (s) ? (max) : (s));
-      *(st) = s;
-
+    for (key = begin; key + 2 <= end; key += 2, st += 8) {
+      {
+        float s = *(st);
+        s = attni_softcap(s, cap_v, slope_v);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+      }
+      {
+        float s = *(st + 4);
+        s = attni_softcap(s, cap_v, slope_v);
+        max_1 = ((max_1) > (s) ? (max_1) : (s));
+        *(st + 4) = s;
+      }
     }
-    *(t->row_max + row) = max;
+    if (key < end) {
+        float s = *(st);
+        s = attni_softcap(s, cap_v, slope_v);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+    }
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
 }
 
@@ -1761,7 +1778,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     for (key = 0; key + 1 <= keys; key += 1, st += 4) {
       float x[1];
       x[0] = *(r[0] + key);
-      most = attni_max_magnitude(most, x[0]);
+      most = attni_max_bits(most, x[0]);
       x[0] = (*(st + 0)) + (x[0]);
       max = ((max) > (x[0]) ? (max) : (x[0]));
       *(st + 0) = x[0];
@@ -1771,7 +1788,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
       float x;
       for (i = 0; i < 1; ++i) column[i] = r[i][key];
       x = *(column);
-      most = attni_max_magnitude(most, x);
+      most = attni_max_bits(most, x);
       x = (*(st)) + (x);
       max = ((max) > (x) ? (max) : (x));
       *(st) = x;
@@ -1779,41 +1796,69 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
   *(largest) = most;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f, one = (1.0f);
+  const float zero = 0.0f, two = (2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    float at = ((float)begin);
-    for (key = begin; key < end; ++key, st += 4) {
-      float s = *(st);
-      const float apart = (position) - (at);
-      s = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
-      max = ((max) > (s) ? (max) : (s));
-      *(st) = s;
-      at = (at) + (one);
+    float at = ((float)begin), at_1 = ((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 8) {
+      {
+        float s = *(st);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+        at = (at) + (two);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+      }
+      {
+        float s = *(st + 4);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at_1)) & 0x7fffffffu), s);
+        at_1 = (at_1) + (two);
+        max_1 = ((max_1) > (s) ? (max_1) : (s));
+        *(st + 4) = s;
+      }
     }
-    *(t->row_max + row) = max;
+    if (key < end) {
+        float s = *(st);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+        at = (at) + (two);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+    }
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
 }
 
 static void attni_scalar_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
     const float *st = t->st + (size_t)t->key_begin * 4 + row;
-    float max = *(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key, st += 4) {
-      const float s = *(st);
-      max = ((max) > (s) ? (max) : (s));
+    float max0 = *(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 16) {
+      const float s0 = *(st + 0);
+      const float s1 = *(st + 4);
+      const float s2 = *(st + 8);
+      const float s3 = *(st + 12);
+      max0 = ((max0) > (s0) ? (max0) : (s0));
+      max1 = ((max1) > (s1) ? (max1) : (s1));
+      max2 = ((max2) > (s2) ? (max2) : (s2));
+      max3 = ((max3) > (s3) ? (max3) : (s3));
     }
-    *(t->row_max + row) = max;
+    for (; key < end; ++key, st += 4) {
+      const float s = *(st);
+      max0 = ((max0) > (s) ? (max0) : (s));
+    }
+    max0 = ((max0) > (max1) ? (max0) : (max1));
+    max2 = ((max2) > (max3) ? (max2) : (max3));
+    *(t->row_max + row) = ((max0) > (max2) ? (max0) : (max2));
   }
 }
 
@@ -2032,12 +2077,12 @@ static bool attni_scalar_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
       const float b = *(bias + key);
-      most = attni_max_magnitude(most, b);
+      most = attni_max_bits(most, b);
       *(st + key) = (s) + (b);
     }
   }
 *(largest) = most;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {
@@ -4395,7 +4440,7 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -4436,17 +4481,29 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 24) {
-      __m256 s = _mm256_load_ps(st);
-
-      s = attni_avx2_softcap(s, cap_v, slope_v);
-      max = _mm256_max_ps(max, s);
-      _mm256_store_ps(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 48) {
+      {
+        __m256 s = _mm256_load_ps(st);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+      }
+      {
+        __m256 s = _mm256_load_ps(st + 24);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max_1 = _mm256_max_ps(max_1, s);
+        _mm256_store_ps(st + 24, s);
+      }
     }
-    _mm256_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m256 s = _mm256_load_ps(st);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+    }
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
 }
 
@@ -4471,35 +4528,35 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       x[6] = _mm256_loadu_ps(r[6] + key);
       x[7] = _mm256_loadu_ps(r[7] + key);
       attni_avx2_transpose(x);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[0]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[0]));
       x[0] = _mm256_add_ps(_mm256_load_ps(st + 0), x[0]);
       max = _mm256_max_ps(max, x[0]);
       _mm256_store_ps(st + 0, x[0]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[1]));
       x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
       max_1 = _mm256_max_ps(max_1, x[1]);
       _mm256_store_ps(st + 24, x[1]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[2]));
       x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
       max = _mm256_max_ps(max, x[2]);
       _mm256_store_ps(st + 48, x[2]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[3]));
       x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
       max_1 = _mm256_max_ps(max_1, x[3]);
       _mm256_store_ps(st + 72, x[3]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[4]));
       x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
       max = _mm256_max_ps(max, x[4]);
       _mm256_store_ps(st + 96, x[4]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[5]));
       x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
       max_1 = _mm256_max_ps(max_1, x[5]);
       _mm256_store_ps(st + 120, x[5]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[6]));
       x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
       max = _mm256_max_ps(max, x[6]);
       _mm256_store_ps(st + 144, x[6]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[7]));
       x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
       max_1 = _mm256_max_ps(max_1, x[7]);
       _mm256_store_ps(st + 168, x[7]);
@@ -4509,7 +4566,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       __m256 x;
       for (i = 0; i < 8; ++i) column[i] = r[i][key];
       x = _mm256_loadu_ps(column);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x));
       x = _mm256_add_ps(_mm256_load_ps(st), x);
       max = _mm256_max_ps(max, x);
       _mm256_store_ps(st, x);
@@ -4517,29 +4574,44 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const __m256 zero = _mm256_setzero_ps(), two = _mm256_set1_ps(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    __m256 at = _mm256_set1_ps((float)begin);
-    for (key = begin; key < end; ++key, st += 24) {
-      __m256 s = _mm256_load_ps(st);
-      const __m256 apart = _mm256_sub_ps(position, at);
-      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s);
-      max = _mm256_max_ps(max, s);
-      _mm256_store_ps(st, s);
-      at = _mm256_add_ps(at, one);
+    __m256 at = _mm256_set1_ps((float)begin), at_1 = _mm256_set1_ps((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 48) {
+      {
+        __m256 s = _mm256_load_ps(st);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+        at = _mm256_add_ps(at, two);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+      }
+      {
+        __m256 s = _mm256_load_ps(st + 24);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at_1)), s);
+        at_1 = _mm256_add_ps(at_1, two);
+        max_1 = _mm256_max_ps(max_1, s);
+        _mm256_store_ps(st + 24, s);
+      }
     }
-    _mm256_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m256 s = _mm256_load_ps(st);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+        at = _mm256_add_ps(at, two);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+    }
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
 }
 
@@ -4547,13 +4619,26 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
     const float *st = t->st + (size_t)t->key_begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      max = _mm256_max_ps(max, s);
+    __m256 max0 = _mm256_load_ps(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 96) {
+      const __m256 s0 = _mm256_load_ps(st + 0);
+      const __m256 s1 = _mm256_load_ps(st + 24);
+      const __m256 s2 = _mm256_load_ps(st + 48);
+      const __m256 s3 = _mm256_load_ps(st + 72);
+      max0 = _mm256_max_ps(max0, s0);
+      max1 = _mm256_max_ps(max1, s1);
+      max2 = _mm256_max_ps(max2, s2);
+      max3 = _mm256_max_ps(max3, s3);
     }
-    _mm256_store_ps(t->row_max + row, max);
+    for (; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      max0 = _mm256_max_ps(max0, s);
+    }
+    max0 = _mm256_max_ps(max0, max1);
+    max2 = _mm256_max_ps(max2, max3);
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max0, max2));
   }
 }
 
@@ -4803,12 +4888,12 @@ static bool attni_avx2_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       const __m256 b = _mm256_load_ps(bias + key);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(b), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(b));
       _mm256_store_ps(st + key, _mm256_add_ps(s, b));
     }
   }
 _mm256_storeu_si256((__m256i *)(largest), most);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX2
@@ -10025,7 +10110,7 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   _mm512_storeu_si512(largest, max);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -10066,17 +10151,29 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 48) {
-      __m512 s = _mm512_load_ps(st);
-
-      s = attni_avx512_softcap(s, cap_v, slope_v);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-      _mm512_store_ps(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 96) {
+      {
+        __m512 s = _mm512_load_ps(st);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+      }
+      {
+        __m512 s = _mm512_load_ps(st + 48);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, s);
+        _mm512_store_ps(st + 48, s);
+      }
     }
-    _mm512_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m512 s = _mm512_load_ps(st);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+    }
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
 }
 
@@ -10109,67 +10206,67 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       x[14] = _mm512_loadu_ps(r[14] + key);
       x[15] = _mm512_loadu_ps(r[15] + key);
       attni_avx512_transpose(x);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[0]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[0]));
       x[0] = _mm512_add_ps(_mm512_load_ps(st + 0), x[0]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[0]);
       _mm512_store_ps(st + 0, x[0]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[1]));
       x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[1]);
       _mm512_store_ps(st + 48, x[1]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[2]));
       x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[2]);
       _mm512_store_ps(st + 96, x[2]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[3]));
       x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[3]);
       _mm512_store_ps(st + 144, x[3]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[4]));
       x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[4]);
       _mm512_store_ps(st + 192, x[4]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[5]));
       x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[5]);
       _mm512_store_ps(st + 240, x[5]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[6]));
       x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[6]);
       _mm512_store_ps(st + 288, x[6]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[7]));
       x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[7]);
       _mm512_store_ps(st + 336, x[7]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[8]));
       x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[8]);
       _mm512_store_ps(st + 384, x[8]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[9]));
       x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[9]);
       _mm512_store_ps(st + 432, x[9]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[10]));
       x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[10]);
       _mm512_store_ps(st + 480, x[10]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[11]));
       x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[11]);
       _mm512_store_ps(st + 528, x[11]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[12]));
       x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[12]);
       _mm512_store_ps(st + 576, x[12]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[13]));
       x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[13]);
       _mm512_store_ps(st + 624, x[13]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[14]));
       x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[14]);
       _mm512_store_ps(st + 672, x[14]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[15]));
       x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[15]);
       _mm512_store_ps(st + 720, x[15]);
@@ -10179,7 +10276,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       __m512 x;
       for (i = 0; i < 16; ++i) column[i] = r[i][key];
       x = _mm512_loadu_ps(column);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x));
       x = _mm512_add_ps(_mm512_load_ps(st), x);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
       _mm512_store_ps(st, x);
@@ -10187,29 +10284,44 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
   _mm512_storeu_si512(largest, most);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const __m512 zero = _mm512_setzero_ps(), two = _mm512_set1_ps(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    __m512 at = _mm512_set1_ps((float)begin);
-    for (key = begin; key < end; ++key, st += 48) {
-      __m512 s = _mm512_load_ps(st);
-      const __m512 apart = _mm512_sub_ps(position, at);
-      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-      _mm512_store_ps(st, s);
-      at = _mm512_add_ps(at, one);
+    __m512 at = _mm512_set1_ps((float)begin), at_1 = _mm512_set1_ps((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 96) {
+      {
+        __m512 s = _mm512_load_ps(st);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+        at = _mm512_add_ps(at, two);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+      }
+      {
+        __m512 s = _mm512_load_ps(st + 48);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at_1)), _mm512_set1_epi32(INT32_MAX))), s);
+        at_1 = _mm512_add_ps(at_1, two);
+        max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, s);
+        _mm512_store_ps(st + 48, s);
+      }
     }
-    _mm512_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m512 s = _mm512_load_ps(st);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+        at = _mm512_add_ps(at, two);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+    }
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
 }
 
@@ -10217,13 +10329,26 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
     const float *st = t->st + (size_t)t->key_begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+    __m512 max0 = _mm512_load_ps(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 192) {
+      const __m512 s0 = _mm512_load_ps(st + 0);
+      const __m512 s1 = _mm512_load_ps(st + 48);
+      const __m512 s2 = _mm512_load_ps(st + 96);
+      const __m512 s3 = _mm512_load_ps(st + 144);
+      max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, s0);
+      max1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max1, s1);
+      max2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max2, s2);
+      max3 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max3, s3);
     }
-    _mm512_store_ps(t->row_max + row, max);
+    for (; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, s);
+    }
+    max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, max1);
+    max2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max2, max3);
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, max2));
   }
 }
 
@@ -10477,7 +10602,7 @@ static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t strid
     }
   }
   _mm512_storeu_si512(largest, max);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_INFINITY_BITS);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -10697,12 +10822,12 @@ static bool attni_avx512_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       const __m512 b = _mm512_load_ps(bias + key);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(b), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(b));
       _mm512_store_ps(st + key, _mm512_add_ps(s, b));
     }
   }
 _mm512_storeu_si512(largest, most);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX512
@@ -18760,7 +18885,7 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   vst1q_s32(largest, max);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -18799,17 +18924,29 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 12) {
-      float32x4_t s = vld1q_f32(st);
-
-      s = attni_neon_softcap(s, cap_v, slope_v);
-      max = vmaxq_f32(max, s);
-      vst1q_f32(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 24) {
+      {
+        float32x4_t s = vld1q_f32(st);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+      }
+      {
+        float32x4_t s = vld1q_f32(st + 12);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max_1 = vmaxq_f32(max_1, s);
+        vst1q_f32(st + 12, s);
+      }
     }
-    vst1q_f32(t->row_max + row, max);
+    if (key < end) {
+        float32x4_t s = vld1q_f32(st);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+    }
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
 }
 
@@ -18829,19 +18966,19 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       x[2] = vld1q_f32(r[2] + key);
       x[3] = vld1q_f32(r[3] + key);
       attni_neon_transpose(x);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[0]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[0])));
       x[0] = vaddq_f32(vld1q_f32(st + 0), x[0]);
       max = vmaxq_f32(max, x[0]);
       vst1q_f32(st + 0, x[0]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[1])));
       x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
       max_1 = vmaxq_f32(max_1, x[1]);
       vst1q_f32(st + 12, x[1]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[2])));
       x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
       max = vmaxq_f32(max, x[2]);
       vst1q_f32(st + 24, x[2]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[3])));
       x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
       max_1 = vmaxq_f32(max_1, x[3]);
       vst1q_f32(st + 36, x[3]);
@@ -18851,7 +18988,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       float32x4_t x;
       for (i = 0; i < 4; ++i) column[i] = r[i][key];
       x = vld1q_f32(column);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x)));
       x = vaddq_f32(vld1q_f32(st), x);
       max = vmaxq_f32(max, x);
       vst1q_f32(st, x);
@@ -18859,41 +18996,69 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
   vst1q_s32(largest, most);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), two = vdupq_n_f32(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    float32x4_t at = vdupq_n_f32((float)begin);
-    for (key = begin; key < end; ++key, st += 12) {
-      float32x4_t s = vld1q_f32(st);
-      const float32x4_t apart = vsubq_f32(position, at);
-      s = vfmaq_f32(s, slope, vabsq_f32(apart));
-      max = vmaxq_f32(max, s);
-      vst1q_f32(st, s);
-      at = vaddq_f32(at, one);
+    float32x4_t at = vdupq_n_f32((float)begin), at_1 = vdupq_n_f32((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 24) {
+      {
+        float32x4_t s = vld1q_f32(st);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+        at = vaddq_f32(at, two);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+      }
+      {
+        float32x4_t s = vld1q_f32(st + 12);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at_1)));
+        at_1 = vaddq_f32(at_1, two);
+        max_1 = vmaxq_f32(max_1, s);
+        vst1q_f32(st + 12, s);
+      }
     }
-    vst1q_f32(t->row_max + row, max);
+    if (key < end) {
+        float32x4_t s = vld1q_f32(st);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+        at = vaddq_f32(at, two);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+    }
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
 }
 
 static void attni_neon_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
     const float *st = t->st + (size_t)t->key_begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      max = vmaxq_f32(max, s);
+    float32x4_t max0 = vld1q_f32(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 48) {
+      const float32x4_t s0 = vld1q_f32(st + 0);
+      const float32x4_t s1 = vld1q_f32(st + 12);
+      const float32x4_t s2 = vld1q_f32(st + 24);
+      const float32x4_t s3 = vld1q_f32(st + 36);
+      max0 = vmaxq_f32(max0, s0);
+      max1 = vmaxq_f32(max1, s1);
+      max2 = vmaxq_f32(max2, s2);
+      max3 = vmaxq_f32(max3, s3);
     }
-    vst1q_f32(t->row_max + row, max);
+    for (; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      max0 = vmaxq_f32(max0, s);
+    }
+    max0 = vmaxq_f32(max0, max1);
+    max2 = vmaxq_f32(max2, max3);
+    vst1q_f32(t->row_max + row, vmaxq_f32(max0, max2));
   }
 }
 
@@ -19115,7 +19280,7 @@ static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride,
     }
   }
   vst1q_s32(largest, max);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_INFINITY_BITS);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -19330,12 +19495,12 @@ static bool attni_neon_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       const float32x4_t b = vld1q_f32(bias + key);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(b), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(b)));
       vst1q_f32(st + key, vaddq_f32(s, b));
     }
   }
 vst1q_s32(largest, most);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {
@@ -26651,18 +26816,28 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
+/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
+ * of one query. */
+static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
+  if (plan->group == 1) return end - row;
+  return attni_min(end - row, plan->group - row % plan->group);
+}
+
 /* Rows of the bias tensor for the key tile, from key_begin on. */
 static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
                             const attni_tile *t, const float **from) {
-  const int64_t group = plan->group;
-  int64_t query = t->row / group, head = t->row % group;
-  int32_t i;
-  for (i = 0; i < t->rows; ++i) {
-    from[t->row0 + i] = (const float *)attni_matrix_at(
-        &plan->params.bias, entry->batch, head_kv * group + head, query, t->kv.key0 + t->key_begin);
-    if (++head < group) continue;
-    head = 0;
-    ++query;
+  const attn_matrix *const bias = &plan->params.bias;
+  const int64_t group = plan->group, end = t->row + t->rows;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t step = (uint64_t)(group == 1 ? bias->stride_q : bias->stride_h);
+  int64_t row = t->row;
+  from += t->row0;
+  while (row < end) {
+    const int64_t stop = row + attni_rows_at_stride(plan, row, end);
+    const float *const first = (const float *)attni_matrix_at(
+        bias, entry->batch, head_kv * group + row % group, row / group, t->kv.key0 + t->key_begin);
+    uint64_t at = 0;
+    for (; row < stop; ++row, at += step) *from++ = first + (int64_t)at;
   }
 }
 
@@ -27419,16 +27594,31 @@ typedef struct attni_task {
   attni_range keys;
 } attni_task;
 
-/* Blocks run from the last to the first, so that under a causal mask the longest start first. */
+/* The last digit of *index, where that has `count` values; the others stay. */
+static int64_t attni_digit(int64_t *index, int64_t count) {
+  const int64_t digit = *index % count;
+  *index /= count;
+  return digit;
+}
+
+/* Blocks run from the last to the first, so that under a causal mask the longest start first. Tasks
+ * that read the same rows of a bias or mask follow each other: in memory those lie pages apart, and
+ * cost more to find again than keys. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
+  const attn_params *const p = &plan->params;
+  const bool biased = p->bias.data != NULL || p->mask.data != NULL;
+  const bool heads_share = biased && p->bias.stride_h == 0 && p->mask.stride_h == 0,
+             entries_share = biased && p->bias.stride_b == 0 && p->mask.stride_b == 0;
+  int64_t batch = 0, chunk_keys;
   attni_task task;
-  int64_t chunk_keys;
-  task.chunk = index % plan->chunks;
-  index /= plan->chunks;
-  task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
-  index /= plan->blocks;
-  task.head_kv = index % plan->params.heads_kv;
-  task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
+  task.head_kv = 0;
+  task.chunk = attni_digit(&index, plan->chunks);
+  if (heads_share) task.head_kv = attni_digit(&index, p->heads_kv);
+  if (entries_share) batch = attni_digit(&index, p->batch);
+  task.tile = (plan->blocks - 1 - attni_digit(&index, plan->blocks)) * plan->block;
+  if (!heads_share) task.head_kv = attni_digit(&index, p->heads_kv);
+  if (!entries_share) batch = index;
+  task.entry = attni_entry_of(p, batch);
   task.tiles_q = attni_tiles_of(plan, plan->group * task.entry.len_q);
   task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
   chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
@@ -27444,13 +27634,6 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
   const int64_t query = task->entry.query0 + row / plan->group,
                 head = task->head_kv * plan->group + row % plan->group;
   return attni_tensor_row(x, task->entry.batch, head, query);
-}
-
-/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
- * of one query. */
-static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
-  if (plan->group == 1) return end - row;
-  return attni_min(end - row, plan->group - row % plan->group);
 }
 
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
@@ -27700,12 +27883,17 @@ static void attni_gather_scales(const attn_params *p, const attni_task *task, co
 }
 
 static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
+  const float *const slopes = plan->params.alibi_slopes + task->head_kv * plan->group;
+  int64_t head = t->row % plan->group;
+  int64_t position = t->row / plan->group + task->entry.offset - t->kv.key0;
   int32_t row;
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
-    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    const int64_t position = at / plan->group + task->entry.offset;
-    t->slope[row] = plan->params.alibi_slopes[task->head_kv * plan->group + at % plan->group];
-    t->position[row] = (float)(position - t->kv.key0);
+    t->slope[row] = slopes[head];
+    t->position[row] = (float)position;
+    if (row + 1 >= t->row0 + t->rows) continue; /* repeated in the lanes behind it */
+    if (++head < plan->group) continue;
+    head = 0;
+    ++position;
   }
 }
 

@@ -275,7 +275,7 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -316,17 +316,29 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 24) {
-      __m256 s = _mm256_load_ps(st);
-
-      s = attni_avx2_softcap(s, cap_v, slope_v);
-      max = _mm256_max_ps(max, s);
-      _mm256_store_ps(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 48) {
+      {
+        __m256 s = _mm256_load_ps(st);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+      }
+      {
+        __m256 s = _mm256_load_ps(st + 24);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max_1 = _mm256_max_ps(max_1, s);
+        _mm256_store_ps(st + 24, s);
+      }
     }
-    _mm256_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m256 s = _mm256_load_ps(st);
+        s = attni_avx2_softcap(s, cap_v, slope_v);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+    }
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
 }
 
@@ -351,35 +363,35 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       x[6] = _mm256_loadu_ps(r[6] + key);
       x[7] = _mm256_loadu_ps(r[7] + key);
       attni_avx2_transpose(x);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[0]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[0]));
       x[0] = _mm256_add_ps(_mm256_load_ps(st + 0), x[0]);
       max = _mm256_max_ps(max, x[0]);
       _mm256_store_ps(st + 0, x[0]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[1]));
       x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
       max_1 = _mm256_max_ps(max_1, x[1]);
       _mm256_store_ps(st + 24, x[1]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[2]));
       x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
       max = _mm256_max_ps(max, x[2]);
       _mm256_store_ps(st + 48, x[2]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[3]));
       x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
       max_1 = _mm256_max_ps(max_1, x[3]);
       _mm256_store_ps(st + 72, x[3]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[4]));
       x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
       max = _mm256_max_ps(max, x[4]);
       _mm256_store_ps(st + 96, x[4]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[5]));
       x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
       max_1 = _mm256_max_ps(max_1, x[5]);
       _mm256_store_ps(st + 120, x[5]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[6]));
       x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
       max = _mm256_max_ps(max, x[6]);
       _mm256_store_ps(st + 144, x[6]);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x[7]));
       x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
       max_1 = _mm256_max_ps(max_1, x[7]);
       _mm256_store_ps(st + 168, x[7]);
@@ -389,7 +401,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
       __m256 x;
       for (i = 0; i < 8; ++i) column[i] = r[i][key];
       x = _mm256_loadu_ps(column);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(x));
       x = _mm256_add_ps(_mm256_load_ps(st), x);
       max = _mm256_max_ps(max, x);
       _mm256_store_ps(st, x);
@@ -397,29 +409,44 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const __m256 zero = _mm256_setzero_ps(), two = _mm256_set1_ps(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
+    __m256 max = _mm256_load_ps(t->m + row), max_1 = max;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    __m256 at = _mm256_set1_ps((float)begin);
-    for (key = begin; key < end; ++key, st += 24) {
-      __m256 s = _mm256_load_ps(st);
-      const __m256 apart = _mm256_sub_ps(position, at);
-      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s);
-      max = _mm256_max_ps(max, s);
-      _mm256_store_ps(st, s);
-      at = _mm256_add_ps(at, one);
+    __m256 at = _mm256_set1_ps((float)begin), at_1 = _mm256_set1_ps((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 48) {
+      {
+        __m256 s = _mm256_load_ps(st);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+        at = _mm256_add_ps(at, two);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+      }
+      {
+        __m256 s = _mm256_load_ps(st + 24);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at_1)), s);
+        at_1 = _mm256_add_ps(at_1, two);
+        max_1 = _mm256_max_ps(max_1, s);
+        _mm256_store_ps(st + 24, s);
+      }
     }
-    _mm256_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m256 s = _mm256_load_ps(st);
+        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+        at = _mm256_add_ps(at, two);
+        max = _mm256_max_ps(max, s);
+        _mm256_store_ps(st, s);
+    }
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
 }
 
@@ -427,13 +454,26 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
     const float *st = t->st + (size_t)t->key_begin * 24 + row;
-    __m256 max = _mm256_load_ps(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      max = _mm256_max_ps(max, s);
+    __m256 max0 = _mm256_load_ps(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 96) {
+      const __m256 s0 = _mm256_load_ps(st + 0);
+      const __m256 s1 = _mm256_load_ps(st + 24);
+      const __m256 s2 = _mm256_load_ps(st + 48);
+      const __m256 s3 = _mm256_load_ps(st + 72);
+      max0 = _mm256_max_ps(max0, s0);
+      max1 = _mm256_max_ps(max1, s1);
+      max2 = _mm256_max_ps(max2, s2);
+      max3 = _mm256_max_ps(max3, s3);
     }
-    _mm256_store_ps(t->row_max + row, max);
+    for (; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      max0 = _mm256_max_ps(max0, s);
+    }
+    max0 = _mm256_max_ps(max0, max1);
+    max2 = _mm256_max_ps(max2, max3);
+    _mm256_store_ps(t->row_max + row, _mm256_max_ps(max0, max2));
   }
 }
 
@@ -683,12 +723,12 @@ static bool attni_avx2_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       const __m256 b = _mm256_load_ps(bias + key);
-      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(b), _mm256_set1_epi32(INT32_MAX)));
+      most = _mm256_max_epu32(most, _mm256_castps_si256(b));
       _mm256_store_ps(st + key, _mm256_add_ps(s, b));
     }
   }
 _mm256_storeu_si256((__m256i *)(largest), most);
-  return attni_lanes_finite(largest, 8);
+  return attni_lanes_below(largest, 8, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX2

@@ -307,7 +307,7 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   _mm512_storeu_si512(largest, max);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -348,17 +348,29 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 48) {
-      __m512 s = _mm512_load_ps(st);
-
-      s = attni_avx512_softcap(s, cap_v, slope_v);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-      _mm512_store_ps(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 96) {
+      {
+        __m512 s = _mm512_load_ps(st);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+      }
+      {
+        __m512 s = _mm512_load_ps(st + 48);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, s);
+        _mm512_store_ps(st + 48, s);
+      }
     }
-    _mm512_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m512 s = _mm512_load_ps(st);
+        s = attni_avx512_softcap(s, cap_v, slope_v);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+    }
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
 }
 
@@ -391,67 +403,67 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       x[14] = _mm512_loadu_ps(r[14] + key);
       x[15] = _mm512_loadu_ps(r[15] + key);
       attni_avx512_transpose(x);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[0]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[0]));
       x[0] = _mm512_add_ps(_mm512_load_ps(st + 0), x[0]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[0]);
       _mm512_store_ps(st + 0, x[0]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[1]));
       x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[1]);
       _mm512_store_ps(st + 48, x[1]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[2]));
       x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[2]);
       _mm512_store_ps(st + 96, x[2]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[3]));
       x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[3]);
       _mm512_store_ps(st + 144, x[3]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[4]));
       x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[4]);
       _mm512_store_ps(st + 192, x[4]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[5]));
       x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[5]);
       _mm512_store_ps(st + 240, x[5]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[6]));
       x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[6]);
       _mm512_store_ps(st + 288, x[6]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[7]));
       x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[7]);
       _mm512_store_ps(st + 336, x[7]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[8]));
       x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[8]);
       _mm512_store_ps(st + 384, x[8]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[9]));
       x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[9]);
       _mm512_store_ps(st + 432, x[9]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[10]));
       x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[10]);
       _mm512_store_ps(st + 480, x[10]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[11]));
       x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[11]);
       _mm512_store_ps(st + 528, x[11]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[12]));
       x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[12]);
       _mm512_store_ps(st + 576, x[12]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[13]));
       x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[13]);
       _mm512_store_ps(st + 624, x[13]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[14]));
       x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[14]);
       _mm512_store_ps(st + 672, x[14]);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x[15]));
       x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
       max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, x[15]);
       _mm512_store_ps(st + 720, x[15]);
@@ -461,7 +473,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
       __m512 x;
       for (i = 0; i < 16; ++i) column[i] = r[i][key];
       x = _mm512_loadu_ps(column);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(x));
       x = _mm512_add_ps(_mm512_load_ps(st), x);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
       _mm512_store_ps(st, x);
@@ -469,29 +481,44 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
   _mm512_storeu_si512(largest, most);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const __m512 zero = _mm512_setzero_ps(), two = _mm512_set1_ps(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
+    __m512 max = _mm512_load_ps(t->m + row), max_1 = max;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    __m512 at = _mm512_set1_ps((float)begin);
-    for (key = begin; key < end; ++key, st += 48) {
-      __m512 s = _mm512_load_ps(st);
-      const __m512 apart = _mm512_sub_ps(position, at);
-      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-      _mm512_store_ps(st, s);
-      at = _mm512_add_ps(at, one);
+    __m512 at = _mm512_set1_ps((float)begin), at_1 = _mm512_set1_ps((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 96) {
+      {
+        __m512 s = _mm512_load_ps(st);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+        at = _mm512_add_ps(at, two);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+      }
+      {
+        __m512 s = _mm512_load_ps(st + 48);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at_1)), _mm512_set1_epi32(INT32_MAX))), s);
+        at_1 = _mm512_add_ps(at_1, two);
+        max_1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_1, s);
+        _mm512_store_ps(st + 48, s);
+      }
     }
-    _mm512_store_ps(t->row_max + row, max);
+    if (key < end) {
+        __m512 s = _mm512_load_ps(st);
+        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+        at = _mm512_add_ps(at, two);
+        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+        _mm512_store_ps(st, s);
+    }
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
 }
 
@@ -499,13 +526,26 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
     const float *st = t->st + (size_t)t->key_begin * 48 + row;
-    __m512 max = _mm512_load_ps(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+    __m512 max0 = _mm512_load_ps(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 192) {
+      const __m512 s0 = _mm512_load_ps(st + 0);
+      const __m512 s1 = _mm512_load_ps(st + 48);
+      const __m512 s2 = _mm512_load_ps(st + 96);
+      const __m512 s3 = _mm512_load_ps(st + 144);
+      max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, s0);
+      max1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max1, s1);
+      max2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max2, s2);
+      max3 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max3, s3);
     }
-    _mm512_store_ps(t->row_max + row, max);
+    for (; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, s);
+    }
+    max0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, max1);
+    max2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max2, max3);
+    _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max0, max2));
   }
 }
 
@@ -759,7 +799,7 @@ static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t strid
     }
   }
   _mm512_storeu_si512(largest, max);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_INFINITY_BITS);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -979,12 +1019,12 @@ static bool attni_avx512_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       const __m512 b = _mm512_load_ps(bias + key);
-      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(b), _mm512_set1_epi32(INT32_MAX)));
+      most = _mm512_maskz_max_epu32(ATTNI_AVX512_ALL, most, _mm512_castps_si512(b));
       _mm512_store_ps(st + key, _mm512_add_ps(s, b));
     }
   }
 _mm512_storeu_si512(largest, most);
-  return attni_lanes_finite(largest, 16);
+  return attni_lanes_below(largest, 16, ATTNI_NEG_INFINITY_BITS);
 }
 
 ATTNI_TARGET_AVX512

@@ -233,7 +233,7 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   vst1q_s32(largest, max);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -272,17 +272,29 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 12) {
-      float32x4_t s = vld1q_f32(st);
-
-      s = attni_neon_softcap(s, cap_v, slope_v);
-      max = vmaxq_f32(max, s);
-      vst1q_f32(st, s);
-
+    for (key = begin; key + 2 <= end; key += 2, st += 24) {
+      {
+        float32x4_t s = vld1q_f32(st);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+      }
+      {
+        float32x4_t s = vld1q_f32(st + 12);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max_1 = vmaxq_f32(max_1, s);
+        vst1q_f32(st + 12, s);
+      }
     }
-    vst1q_f32(t->row_max + row, max);
+    if (key < end) {
+        float32x4_t s = vld1q_f32(st);
+        s = attni_neon_softcap(s, cap_v, slope_v);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+    }
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
 }
 
@@ -302,19 +314,19 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       x[2] = vld1q_f32(r[2] + key);
       x[3] = vld1q_f32(r[3] + key);
       attni_neon_transpose(x);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[0]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[0])));
       x[0] = vaddq_f32(vld1q_f32(st + 0), x[0]);
       max = vmaxq_f32(max, x[0]);
       vst1q_f32(st + 0, x[0]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[1])));
       x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
       max_1 = vmaxq_f32(max_1, x[1]);
       vst1q_f32(st + 12, x[1]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[2])));
       x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
       max = vmaxq_f32(max, x[2]);
       vst1q_f32(st + 24, x[2]);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x[3])));
       x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
       max_1 = vmaxq_f32(max_1, x[3]);
       vst1q_f32(st + 36, x[3]);
@@ -324,7 +336,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
       float32x4_t x;
       for (i = 0; i < 4; ++i) column[i] = r[i][key];
       x = vld1q_f32(column);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(x)));
       x = vaddq_f32(vld1q_f32(st), x);
       max = vmaxq_f32(max, x);
       vst1q_f32(st, x);
@@ -332,41 +344,69 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
   vst1q_s32(largest, most);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), two = vdupq_n_f32(2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
+    float32x4_t max = vld1q_f32(t->m + row), max_1 = max;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    float32x4_t at = vdupq_n_f32((float)begin);
-    for (key = begin; key < end; ++key, st += 12) {
-      float32x4_t s = vld1q_f32(st);
-      const float32x4_t apart = vsubq_f32(position, at);
-      s = vfmaq_f32(s, slope, vabsq_f32(apart));
-      max = vmaxq_f32(max, s);
-      vst1q_f32(st, s);
-      at = vaddq_f32(at, one);
+    float32x4_t at = vdupq_n_f32((float)begin), at_1 = vdupq_n_f32((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 24) {
+      {
+        float32x4_t s = vld1q_f32(st);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+        at = vaddq_f32(at, two);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+      }
+      {
+        float32x4_t s = vld1q_f32(st + 12);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at_1)));
+        at_1 = vaddq_f32(at_1, two);
+        max_1 = vmaxq_f32(max_1, s);
+        vst1q_f32(st + 12, s);
+      }
     }
-    vst1q_f32(t->row_max + row, max);
+    if (key < end) {
+        float32x4_t s = vld1q_f32(st);
+        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+        at = vaddq_f32(at, two);
+        max = vmaxq_f32(max, s);
+        vst1q_f32(st, s);
+    }
+    vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
 }
 
 static void attni_neon_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
     const float *st = t->st + (size_t)t->key_begin * 12 + row;
-    float32x4_t max = vld1q_f32(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      max = vmaxq_f32(max, s);
+    float32x4_t max0 = vld1q_f32(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 48) {
+      const float32x4_t s0 = vld1q_f32(st + 0);
+      const float32x4_t s1 = vld1q_f32(st + 12);
+      const float32x4_t s2 = vld1q_f32(st + 24);
+      const float32x4_t s3 = vld1q_f32(st + 36);
+      max0 = vmaxq_f32(max0, s0);
+      max1 = vmaxq_f32(max1, s1);
+      max2 = vmaxq_f32(max2, s2);
+      max3 = vmaxq_f32(max3, s3);
     }
-    vst1q_f32(t->row_max + row, max);
+    for (; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      max0 = vmaxq_f32(max0, s);
+    }
+    max0 = vmaxq_f32(max0, max1);
+    max2 = vmaxq_f32(max2, max3);
+    vst1q_f32(t->row_max + row, vmaxq_f32(max0, max2));
   }
 }
 
@@ -588,7 +628,7 @@ static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride,
     }
   }
   vst1q_s32(largest, max);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_INFINITY_BITS);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -803,12 +843,12 @@ static bool attni_neon_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       const float32x4_t b = vld1q_f32(bias + key);
-      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(b), vdupq_n_s32(INT32_MAX)));
+      most = vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32(most), vreinterpretq_u32_f32(b)));
       vst1q_f32(st + key, vaddq_f32(s, b));
     }
   }
 vst1q_s32(largest, most);
-  return attni_lanes_finite(largest, 4);
+  return attni_lanes_below(largest, 4, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {

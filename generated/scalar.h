@@ -1,5 +1,9 @@
 /* scalar: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 
+static ATTNI_FORCE_INLINE int32_t attni_max_bits(int32_t a, float b) {
+  return (uint32_t)a > attni_bits(b) ? a : (int32_t)attni_bits(b);
+}
+
 static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
@@ -91,7 +95,7 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   *(largest) = max;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_INFINITY_BITS);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -130,17 +134,29 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max;
 
-    for (key = begin; key < end; ++key, st += 4) {
-      float s = *(st);
-
-      s = attni_softcap(s, cap_v, slope_v);
-      max = ((max) > (s) ? (max) : (s));
-      *(st) = s;
-
+    for (key = begin; key + 2 <= end; key += 2, st += 8) {
+      {
+        float s = *(st);
+        s = attni_softcap(s, cap_v, slope_v);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+      }
+      {
+        float s = *(st + 4);
+        s = attni_softcap(s, cap_v, slope_v);
+        max_1 = ((max_1) > (s) ? (max_1) : (s));
+        *(st + 4) = s;
+      }
     }
-    *(t->row_max + row) = max;
+    if (key < end) {
+        float s = *(st);
+        s = attni_softcap(s, cap_v, slope_v);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+    }
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
 }
 
@@ -156,7 +172,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     for (key = 0; key + 1 <= keys; key += 1, st += 4) {
       float x[1];
       x[0] = *(r[0] + key);
-      most = attni_max_magnitude(most, x[0]);
+      most = attni_max_bits(most, x[0]);
       x[0] = (*(st + 0)) + (x[0]);
       max = ((max) > (x[0]) ? (max) : (x[0]));
       *(st + 0) = x[0];
@@ -166,7 +182,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
       float x;
       for (i = 0; i < 1; ++i) column[i] = r[i][key];
       x = *(column);
-      most = attni_max_magnitude(most, x);
+      most = attni_max_bits(most, x);
       x = (*(st)) + (x);
       max = ((max) > (x) ? (max) : (x));
       *(st) = x;
@@ -174,41 +190,69 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
   *(largest) = most;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f, one = (1.0f);
+  const float zero = 0.0f, two = (2.0f);
   const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
-    float max = *(t->m + row);
+    float max = *(t->m + row), max_1 = max;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    float at = ((float)begin);
-    for (key = begin; key < end; ++key, st += 4) {
-      float s = *(st);
-      const float apart = (position) - (at);
-      s = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
-      max = ((max) > (s) ? (max) : (s));
-      *(st) = s;
-      at = (at) + (one);
+    float at = ((float)begin), at_1 = ((float)(begin + 1));
+    for (key = begin; key + 2 <= end; key += 2, st += 8) {
+      {
+        float s = *(st);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+        at = (at) + (two);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+      }
+      {
+        float s = *(st + 4);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at_1)) & 0x7fffffffu), s);
+        at_1 = (at_1) + (two);
+        max_1 = ((max_1) > (s) ? (max_1) : (s));
+        *(st + 4) = s;
+      }
     }
-    *(t->row_max + row) = max;
+    if (key < end) {
+        float s = *(st);
+        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+        at = (at) + (two);
+        max = ((max) > (s) ? (max) : (s));
+        *(st) = s;
+    }
+    *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
 }
 
 static void attni_scalar_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
     const float *st = t->st + (size_t)t->key_begin * 4 + row;
-    float max = *(t->m + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key, st += 4) {
-      const float s = *(st);
-      max = ((max) > (s) ? (max) : (s));
+    float max0 = *(t->m + row), max1 = max0, max2 = max0, max3 = max0;
+    for (key = t->key_begin; key + 4 <= end; key += 4, st += 16) {
+      const float s0 = *(st + 0);
+      const float s1 = *(st + 4);
+      const float s2 = *(st + 8);
+      const float s3 = *(st + 12);
+      max0 = ((max0) > (s0) ? (max0) : (s0));
+      max1 = ((max1) > (s1) ? (max1) : (s1));
+      max2 = ((max2) > (s2) ? (max2) : (s2));
+      max3 = ((max3) > (s3) ? (max3) : (s3));
     }
-    *(t->row_max + row) = max;
+    for (; key < end; ++key, st += 4) {
+      const float s = *(st);
+      max0 = ((max0) > (s) ? (max0) : (s));
+    }
+    max0 = ((max0) > (max1) ? (max0) : (max1));
+    max2 = ((max2) > (max3) ? (max2) : (max3));
+    *(t->row_max + row) = ((max0) > (max2) ? (max0) : (max2));
   }
 }
 
@@ -427,12 +471,12 @@ static bool attni_scalar_decode_add_bias(const attni_tile *t) {
     for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
       const float b = *(bias + key);
-      most = attni_max_magnitude(most, b);
+      most = attni_max_bits(most, b);
       *(st + key) = (s) + (b);
     }
   }
 *(largest) = most;
-  return attni_lanes_finite(largest, 1);
+  return attni_lanes_below(largest, 1, ATTNI_NEG_INFINITY_BITS);
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {

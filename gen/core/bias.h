@@ -245,18 +245,28 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
+/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
+ * of one query. */
+static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
+  if (plan->group == 1) return end - row;
+  return attni_min(end - row, plan->group - row % plan->group);
+}
+
 /* Rows of the bias tensor for the key tile, from key_begin on. */
 static void attni_take_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
                             const attni_tile *t, const float **from) {
-  const int64_t group = plan->group;
-  int64_t query = t->row / group, head = t->row % group;
-  int32_t i;
-  for (i = 0; i < t->rows; ++i) {
-    from[t->row0 + i] = (const float *)attni_matrix_at(
-        &plan->params.bias, entry->batch, head_kv * group + head, query, t->kv.key0 + t->key_begin);
-    if (++head < group) continue;
-    head = 0;
-    ++query;
+  const attn_matrix *const bias = &plan->params.bias;
+  const int64_t group = plan->group, end = t->row + t->rows;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t step = (uint64_t)(group == 1 ? bias->stride_q : bias->stride_h);
+  int64_t row = t->row;
+  from += t->row0;
+  while (row < end) {
+    const int64_t stop = row + attni_rows_at_stride(plan, row, end);
+    const float *const first = (const float *)attni_matrix_at(
+        bias, entry->batch, head_kv * group + row % group, row / group, t->kv.key0 + t->key_begin);
+    uint64_t at = 0;
+    for (; row < stop; ++row, at += step) *from++ = first + (int64_t)at;
   }
 }
 

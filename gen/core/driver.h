@@ -12,16 +12,31 @@ typedef struct attni_task {
   attni_range keys;
 } attni_task;
 
-/* Blocks run from the last to the first, so that under a causal mask the longest start first. */
+/* The last digit of *index, where that has `count` values; the others stay. */
+static int64_t attni_digit(int64_t *index, int64_t count) {
+  const int64_t digit = *index % count;
+  *index /= count;
+  return digit;
+}
+
+/* Blocks run from the last to the first, so that under a causal mask the longest start first. Tasks
+ * that read the same rows of a bias or mask follow each other: in memory those lie pages apart, and
+ * cost more to find again than keys. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
+  const attn_params *const p = &plan->params;
+  const bool biased = p->bias.data != NULL || p->mask.data != NULL;
+  const bool heads_share = biased && p->bias.stride_h == 0 && p->mask.stride_h == 0,
+             entries_share = biased && p->bias.stride_b == 0 && p->mask.stride_b == 0;
+  int64_t batch = 0, chunk_keys;
   attni_task task;
-  int64_t chunk_keys;
-  task.chunk = index % plan->chunks;
-  index /= plan->chunks;
-  task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
-  index /= plan->blocks;
-  task.head_kv = index % plan->params.heads_kv;
-  task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
+  task.head_kv = 0;
+  task.chunk = attni_digit(&index, plan->chunks);
+  if (heads_share) task.head_kv = attni_digit(&index, p->heads_kv);
+  if (entries_share) batch = attni_digit(&index, p->batch);
+  task.tile = (plan->blocks - 1 - attni_digit(&index, plan->blocks)) * plan->block;
+  if (!heads_share) task.head_kv = attni_digit(&index, p->heads_kv);
+  if (!entries_share) batch = index;
+  task.entry = attni_entry_of(p, batch);
   task.tiles_q = attni_tiles_of(plan, plan->group * task.entry.len_q);
   task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
   chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
@@ -37,13 +52,6 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
   const int64_t query = task->entry.query0 + row / plan->group,
                 head = task->head_kv * plan->group + row % plan->group;
   return attni_tensor_row(x, task->entry.batch, head, query);
-}
-
-/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
- * of one query. */
-static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
-  if (plan->group == 1) return end - row;
-  return attni_min(end - row, plan->group - row % plan->group);
 }
 
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
@@ -293,12 +301,17 @@ static void attni_gather_scales(const attn_params *p, const attni_task *task, co
 }
 
 static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
+  const float *const slopes = plan->params.alibi_slopes + task->head_kv * plan->group;
+  int64_t head = t->row % plan->group;
+  int64_t position = t->row / plan->group + task->entry.offset - t->kv.key0;
   int32_t row;
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
-    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    const int64_t position = at / plan->group + task->entry.offset;
-    t->slope[row] = plan->params.alibi_slopes[task->head_kv * plan->group + at % plan->group];
-    t->position[row] = (float)(position - t->kv.key0);
+    t->slope[row] = slopes[head];
+    t->position[row] = (float)position;
+    if (row + 1 >= t->row0 + t->rows) continue; /* repeated in the lanes behind it */
+    if (++head < plan->group) continue;
+    head = 0;
+    ++position;
   }
 }
 

@@ -169,11 +169,12 @@ static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t c
   return attni_min_i32(begin - begin % chain + chain, end);
 }
 
-/* Whether the largest magnitudes that lanes have seen, as bits, are those of finite numbers. */
-static bool attni_lanes_finite(const int32_t *largest, int32_t lanes) {
+/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or more:
+ * unsigned numbers all. */
+static bool attni_lanes_below(const int32_t *largest, int32_t lanes, uint32_t bits) {
   int32_t i;
   for (i = 0; i < lanes; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+    if ((uint32_t)largest[i] >= bits) return false;
   }
   return true;
 }
@@ -220,8 +221,8 @@ typedef struct attni_kernels {
   /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows. In
    * the prefill family each leaves row_max as find_max does.
    * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st - slope * |position - key|;
-   * st = st + bias_rows: whether all that was added is finite. Lanes behind the last row have its
-   * pointer. The decode family reads whole vectors. */
+   * st = st + bias_rows: false if -infinity is among what was added (NaN may pass for it). Lanes
+   * behind the last row have its pointer. The decode family reads whole vectors. */
   void (*softcap)(const attni_tile *t, float cap, float slope);
   bool (*add_bias)(const attni_tile *t);
   void (*alibi)(const attni_tile *t);

@@ -57,6 +57,7 @@ ISA = Isa(
         "softcap": "attni_avx2_softcap({a}, {b}, {c})",
         "izero": "_mm256_setzero_si256()",
         "istore": "_mm256_storeu_si256((__m256i *)({a}), {b})",
+        "max_bits": "_mm256_max_epu32({a}, _mm256_castps_si256({b}))",
         "max_magnitude": "_mm256_max_epi32({a}, _mm256_and_si256(_mm256_castps_si256({b}), "
                          "_mm256_set1_epi32(INT32_MAX)))",
         "lo32": "_mm256_unpacklo_ps({a}, {b})",

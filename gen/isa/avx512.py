@@ -61,6 +61,7 @@ ISA = Isa(
         "softcap": "attni_avx512_softcap({a}, {b}, {c})",
         "izero": "_mm512_setzero_si512()",
         "istore": "_mm512_storeu_si512({a}, {b})",
+        "max_bits": "_mm512_maskz_max_epu32(ATTNI_AVX512_ALL, {a}, _mm512_castps_si512({b}))",
         "max_magnitude": "_mm512_maskz_max_epi32(ATTNI_AVX512_ALL, {a}, _mm512_and_si512(_mm512_castps_si512({b}), "
                          "_mm512_set1_epi32(INT32_MAX)))",
         "lo32": "_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, {a}, {b})",

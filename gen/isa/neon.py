@@ -48,6 +48,7 @@ ISA = Isa(
         "softcap": "attni_neon_softcap({a}, {b}, {c})",
         "izero": "vdupq_n_s32(0)",
         "istore": "vst1q_s32({a}, {b})",
+        "max_bits": "vreinterpretq_s32_u32(vmaxq_u32(vreinterpretq_u32_s32({a}), vreinterpretq_u32_f32({b})))",
         "max_magnitude": "vmaxq_s32({a}, vandq_s32(vreinterpretq_s32_f32({b}), "
                          "vdupq_n_s32(INT32_MAX)))",
         "lo32": "vzip1q_f32({a}, {b})",

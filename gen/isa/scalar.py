@@ -40,9 +40,14 @@ ISA = Isa(
         "softcap": "attni_softcap({a}, {b}, {c})",
         "izero": "0",
         "istore": "*({a}) = {b}",
+        "max_bits": "attni_max_bits({a}, {b})",
         "max_magnitude": "attni_max_magnitude({a}, {b})",
     },
     helpers="""\
+static ATTNI_FORCE_INLINE int32_t attni_max_bits(int32_t a, float b) {
+  return (uint32_t)a > attni_bits(b) ? a : (int32_t)attni_bits(b);
+}
+
 static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
