@@ -23,6 +23,7 @@ FILES = ("gen/core/*.h", "gen/templates/*.j2")
 SWEEPS = {"ATTN_VARIANTS": "1000", "ATTN_SWEEP": "100"}
 TIME_LIMIT = 240  # seconds; a mutant may loop for ever
 COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-c"]
+CATCH = ["-lCatch2"] if Path("/usr/include/catch2/catch_all.hpp").exists() else []  # version 2 is headers alone
 
 
 def mutants_of(path):
@@ -62,7 +63,7 @@ class Bench:
         header, unit = self.folder / "attn.h", self.folder / "attn_impl.o"
         generate = [sys.executable, "-B", self.folder / "gen/generate.py", "--out", header]
         build = COMPILE + ["-I", self.folder, "-I", ROOT, ROOT / "tests/attn_impl.c", "-o", unit]
-        link = ["g++", "-pthread", "-o", self.folder / "test", unit, *self.objects, "-lm"]
+        link = ["g++", "-pthread", "-o", self.folder / "test", unit, *self.objects, *CATCH, "-lm"]
         for command in (generate, build, link):
             if subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode != 0:
                 return None
@@ -108,6 +109,8 @@ def main():
     counts = report["counts"]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(folder)
+        if bench.code is None or not bench.survives():
+            sys.exit("mutate: the library as it is does not pass, so nothing can be told")
         for number, (path, text) in enumerate(pool[options.first:], options.first):
             verdict = bench.judge(path, text)
             counts[verdict] += 1
