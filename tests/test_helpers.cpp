@@ -429,6 +429,22 @@ TEST_CASE("Rows turn in place to the same bits", "[helpers][rope]") {
   }
 }
 
+TEST_CASE("Rows turn in place whatever the stride of an axis of one", "[helpers][rope]") {
+  const Extents extents[] = {{1, 3, 4, 8}, {2, 1, 4, 8}, {2, 3, 1, 8}};
+  int64_t attn_tensor::*const strides[] = {&attn_tensor::stride_b, &attn_tensor::stride_h,
+                                           &attn_tensor::stride_s};
+  for (int axis = 0; axis < 3; axis++) {
+    Rope rope(ATTN_F32, ATTN_F32, Layout::bhsd, ATTN_PAIRS_INTERLEAVED, extents[axis]);
+    Data before = rope.rows;
+    rope.in_place = true;
+    rope.params.rows = rope.params.rotated = rope.rows.view();
+    rope.params.rotated.*strides[axis] += 1000;
+    INFO("axis " << axis);
+    REQUIRE(attn_rope(&rope.params) == ATTN_OK);
+    CHECK(rope.problem(before) == "");
+  }
+}
+
 TEST_CASE("Positions by entry and by row", "[helpers][rope]") {
   const int32_t entries[] = {100, -3};
   const int32_t by_row[] = {5, 5, 70000, -1, 2147483647, 0, 1, INT32_MIN};

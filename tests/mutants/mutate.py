@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("gen/core/*.h", "gen/templates/*.j2")
 SWEEPS = {"ATTN_VARIANTS": "1000", "ATTN_SWEEP": "100"}
+INTERNALS = ROOT / "tests/test_internals.cpp"
 TIME_LIMIT = 240  # seconds; a mutant may loop for ever
 COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-c"]
 CATCH = ["-lCatch2"] if Path("/usr/include/catch2/catch_all.hpp").exists() else []  # version 2 is headers alone
@@ -56,6 +57,7 @@ class Bench:
         self.folder = Path(folder)
         shutil.copytree(ROOT / "gen", self.folder / "gen", ignore=shutil.ignore_patterns("__pycache__"))
         self.objects = sorted((ROOT / "build/tests/native").rglob("*.o"))
+        self.objects.remove(ROOT / "build/tests/native" / INTERNALS.with_suffix(".o").name)
         self.code = self.compile()
 
     def compile(self):
@@ -63,15 +65,27 @@ class Bench:
         header, unit = self.folder / "attn.h", self.folder / "attn_impl.o"
         generate = [sys.executable, "-B", self.folder / "gen/generate.py", "--out", header]
         build = COMPILE + ["-I", self.folder, "-I", ROOT, ROOT / "tests/attn_impl.c", "-o", unit]
-        link = ["g++", "-pthread", "-o", self.folder / "test", unit, *self.objects, *CATCH, "-lm"]
-        for command in (generate, build, link):
-            if subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode != 0:
-                return None
+        if not all(self.run(command) for command in (generate, build, self.link(unit))):
+            return None
         code = self.folder / "code"
         subprocess.run(["objcopy", "-O", "binary", "-j", ".text", "-j", ".rodata", unit, code], check=True)
         return code.read_bytes()
 
+    def run(self, command):
+        return subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+    def link(self, *units):
+        return ["g++", "-pthread", "-o", self.folder / "test", *units, *self.objects, *CATCH, "-lm"]
+
     def survives(self):
+        """The tests with an implementation of their own take long to compile: they come last."""
+        if not self.passes():
+            return False
+        internals = self.folder / "internals.o"
+        build = ["g++", "-std=c++17", "-O0", "-w", "-c", "-I", self.folder, "-I", ROOT, INTERNALS, "-o", internals]
+        return self.run(build) and self.run(self.link(self.folder / "attn_impl.o", internals)) and self.passes()
+
+    def passes(self):
         try:
             done = subprocess.run([self.folder / "test", "-a"], cwd=ROOT, env=os.environ | SWEEPS, capture_output=True,
                                   timeout=TIME_LIMIT, check=False)
