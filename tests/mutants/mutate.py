@@ -23,7 +23,7 @@ FILES = ("gen/core/*.h", "gen/templates/*.j2")
 SWEEPS = {"ATTN_VARIANTS": "1000", "ATTN_SWEEP": "100"}
 INTERNALS = ROOT / "tests/test_internals.cpp"
 TIME_LIMIT = 240  # seconds; a mutant may loop for ever
-COMPILE = ["gcc", "-std=c99", "-O1", "-w", "-c"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]  # of the Makefile
 CATCH = ["-lCatch2"] if Path("/usr/include/catch2/catch_all.hpp").exists() else []  # version 2 is headers alone
 
 
@@ -64,12 +64,15 @@ class Bench:
         """The code of the library's functions; None if it is not generated, compiled or linked."""
         header, unit = self.folder / "attn.h", self.folder / "attn_impl.o"
         generate = [sys.executable, "-B", self.folder / "gen/generate.py", "--out", header]
-        build = COMPILE + ["-I", self.folder, "-I", ROOT, ROOT / "tests/attn_impl.c", "-o", unit]
-        if not all(self.run(command) for command in (generate, build, self.link(unit))):
+        if not all(self.run(command) for command in (generate, self.compiler("-w"), self.link(unit))):
             return None
         code = self.folder / "code"
         subprocess.run(["objcopy", "-O", "binary", "-j", ".text", "-j", ".rodata", unit, code], check=True)
         return code.read_bytes()
+
+    def compiler(self, *warnings):
+        return ["gcc", "-std=c99", "-O1", *warnings, "-c", "-I", self.folder, "-I", ROOT, ROOT / "tests/attn_impl.c",
+                "-o", self.folder / "attn_impl.o"]
 
     def run(self, command):
         return subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode == 0
@@ -78,12 +81,12 @@ class Bench:
         return ["g++", "-pthread", "-o", self.folder / "test", *units, *self.objects, *CATCH, "-lm"]
 
     def survives(self):
-        """The tests with an implementation of their own take long to compile: they come last."""
-        if not self.passes():
-            return False
+        """First what is quick: the tests, the suites' warnings, the tests with an implementation of their own."""
         internals = self.folder / "internals.o"
-        build = ["g++", "-std=c++17", "-O0", "-w", "-c", "-I", self.folder, "-I", ROOT, INTERNALS, "-o", internals]
-        return self.run(build) and self.run(self.link(self.folder / "attn_impl.o", internals)) and self.passes()
+        return (self.passes() and self.run(self.compiler(*WARNINGS))
+                and self.run(["g++", "-std=c++17", "-O0", "-w", "-c", "-I", self.folder, "-I", ROOT, INTERNALS,
+                              "-o", internals])
+                and self.run(self.link(self.folder / "attn_impl.o", internals)) and self.passes())
 
     def passes(self):
         try:
