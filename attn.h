@@ -1485,8 +1485,8 @@ static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t c
   return attni_min_i32(begin - begin % chain + chain, end);
 }
 
-/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or more:
- * unsigned numbers all. */
+/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or
+ * more: unsigned numbers all. */
 static bool attni_lanes_below(const int32_t *largest, int32_t lanes, uint32_t bits) {
   int32_t i;
   for (i = 0; i < lanes; ++i) {
@@ -28319,8 +28319,8 @@ static attni_keys attni_next_task_keys(const attni_block *b) {
   return attni_locate(b->plan, &task, task.keys.begin);
 }
 
-/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the next
- * k, in the order in which they are read. */
+/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the
+ * next k, in the order in which they are read. */
 static void attni_plan_stream(const attni_block *b, attni_tile *t, const attni_keys *next) {
   const attn_params *const p = &b->plan->params;
   const int32_t ahead = b->plan->kernels->ahead, asked = attni_min_i32(ahead, t->kv.keys);

@@ -737,8 +737,8 @@ static attni_keys attni_next_task_keys(const attni_block *b) {
   return attni_locate(b->plan, &task, task.keys.begin);
 }
 
-/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the next
- * k, in the order in which they are read. */
+/* Decode: the rows of k behind those that have been asked for, those of v, and the first of the
+ * next k, in the order in which they are read. */
 static void attni_plan_stream(const attni_block *b, attni_tile *t, const attni_keys *next) {
   const attn_params *const p = &b->plan->params;
   const int32_t ahead = b->plan->kernels->ahead, asked = attni_min_i32(ahead, t->kv.keys);

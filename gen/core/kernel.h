@@ -169,8 +169,8 @@ static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t c
   return attni_min_i32(begin - begin % chain + chain, end);
 }
 
-/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or more:
- * unsigned numbers all. */
+/* Whether none of the bits that lanes have seen, of which these are the largest, are `bits` or
+ * more: unsigned numbers all. */
 static bool attni_lanes_below(const int32_t *largest, int32_t lanes, uint32_t bits) {
   int32_t i;
   for (i = 0; i < lanes; ++i) {
