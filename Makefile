@@ -158,7 +158,8 @@ deps-mutants: deps ## install what mutants needs besides: universalmutator in bu
 	@tests/deps mutants
 
 mutants: programs-mutants ## change lines of the library, one at a time, and see whether the tests notice: [COUNT=150] [SEED=1] [FIRST=0], an hour
-	@build/mutants/bin/python -B tests/mutants/mutate.py $(if $(call given,COUNT),--mutants $(call quote,COUNT)) \
+	@build/mutants/bin/python -B tests/mutants/mutate.py --warnings='$(WARNINGS) -Werror' \
+	  --libraries='$(CATCH_LIBS) -lm' $(if $(call given,COUNT),--mutants $(call quote,COUNT)) \
 	  $(if $(call given,SEED),--seed $(call quote,SEED)) $(if $(call given,FIRST),--first $(call quote,FIRST))
 
 .PHONY: programs-mutants

@@ -1757,10 +1757,10 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
       }
     }
     if (key < end) {
-        float s = *(st);
-        s = attni_softcap(s, cap_v, slope_v);
-        max = ((max) > (s) ? (max) : (s));
-        *(st) = s;
+      float s = *(st);
+      s = attni_softcap(s, cap_v, slope_v);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
     }
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
@@ -1826,11 +1826,11 @@ static void attni_scalar_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        float s = *(st);
-        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
-        at = (at) + (two);
-        max = ((max) > (s) ? (max) : (s));
-        *(st) = s;
+      float s = *(st);
+      s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+      at = (at) + (two);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
     }
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
@@ -4498,10 +4498,10 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
       }
     }
     if (key < end) {
-        __m256 s = _mm256_load_ps(st);
-        s = attni_avx2_softcap(s, cap_v, slope_v);
-        max = _mm256_max_ps(max, s);
-        _mm256_store_ps(st, s);
+      __m256 s = _mm256_load_ps(st);
+      s = attni_avx2_softcap(s, cap_v, slope_v);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
     }
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
@@ -4605,11 +4605,11 @@ static void attni_avx2_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        __m256 s = _mm256_load_ps(st);
-        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
-        at = _mm256_add_ps(at, two);
-        max = _mm256_max_ps(max, s);
-        _mm256_store_ps(st, s);
+      __m256 s = _mm256_load_ps(st);
+      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+      at = _mm256_add_ps(at, two);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
     }
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
@@ -10168,10 +10168,10 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
       }
     }
     if (key < end) {
-        __m512 s = _mm512_load_ps(st);
-        s = attni_avx512_softcap(s, cap_v, slope_v);
-        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-        _mm512_store_ps(st, s);
+      __m512 s = _mm512_load_ps(st);
+      s = attni_avx512_softcap(s, cap_v, slope_v);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
     }
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
@@ -10315,11 +10315,11 @@ static void attni_avx512_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        __m512 s = _mm512_load_ps(st);
-        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
-        at = _mm512_add_ps(at, two);
-        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-        _mm512_store_ps(st, s);
+      __m512 s = _mm512_load_ps(st);
+      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+      at = _mm512_add_ps(at, two);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
     }
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
@@ -18941,10 +18941,10 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
       }
     }
     if (key < end) {
-        float32x4_t s = vld1q_f32(st);
-        s = attni_neon_softcap(s, cap_v, slope_v);
-        max = vmaxq_f32(max, s);
-        vst1q_f32(st, s);
+      float32x4_t s = vld1q_f32(st);
+      s = attni_neon_softcap(s, cap_v, slope_v);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
     }
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
@@ -19026,11 +19026,11 @@ static void attni_neon_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        float32x4_t s = vld1q_f32(st);
-        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
-        at = vaddq_f32(at, two);
-        max = vmaxq_f32(max, s);
-        vst1q_f32(st, s);
+      float32x4_t s = vld1q_f32(st);
+      s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+      at = vaddq_f32(at, two);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
     }
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }

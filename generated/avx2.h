@@ -333,10 +333,10 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
       }
     }
     if (key < end) {
-        __m256 s = _mm256_load_ps(st);
-        s = attni_avx2_softcap(s, cap_v, slope_v);
-        max = _mm256_max_ps(max, s);
-        _mm256_store_ps(st, s);
+      __m256 s = _mm256_load_ps(st);
+      s = attni_avx2_softcap(s, cap_v, slope_v);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
     }
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }
@@ -440,11 +440,11 @@ static void attni_avx2_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        __m256 s = _mm256_load_ps(st);
-        s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
-        at = _mm256_add_ps(at, two);
-        max = _mm256_max_ps(max, s);
-        _mm256_store_ps(st, s);
+      __m256 s = _mm256_load_ps(st);
+      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(position, at)), s);
+      at = _mm256_add_ps(at, two);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
     }
     _mm256_store_ps(t->row_max + row, _mm256_max_ps(max, max_1));
   }

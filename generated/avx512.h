@@ -365,10 +365,10 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
       }
     }
     if (key < end) {
-        __m512 s = _mm512_load_ps(st);
-        s = attni_avx512_softcap(s, cap_v, slope_v);
-        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-        _mm512_store_ps(st, s);
+      __m512 s = _mm512_load_ps(st);
+      s = attni_avx512_softcap(s, cap_v, slope_v);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
     }
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }
@@ -512,11 +512,11 @@ static void attni_avx512_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        __m512 s = _mm512_load_ps(st);
-        s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
-        at = _mm512_add_ps(at, two);
-        max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
-        _mm512_store_ps(st, s);
+      __m512 s = _mm512_load_ps(st);
+      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_sub_ps(position, at)), _mm512_set1_epi32(INT32_MAX))), s);
+      at = _mm512_add_ps(at, two);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
     }
     _mm512_store_ps(t->row_max + row, _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, max_1));
   }

@@ -289,10 +289,10 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
       }
     }
     if (key < end) {
-        float32x4_t s = vld1q_f32(st);
-        s = attni_neon_softcap(s, cap_v, slope_v);
-        max = vmaxq_f32(max, s);
-        vst1q_f32(st, s);
+      float32x4_t s = vld1q_f32(st);
+      s = attni_neon_softcap(s, cap_v, slope_v);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
     }
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }
@@ -374,11 +374,11 @@ static void attni_neon_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        float32x4_t s = vld1q_f32(st);
-        s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
-        at = vaddq_f32(at, two);
-        max = vmaxq_f32(max, s);
-        vst1q_f32(st, s);
+      float32x4_t s = vld1q_f32(st);
+      s = vfmaq_f32(s, slope, vabsq_f32(vsubq_f32(position, at)));
+      at = vaddq_f32(at, two);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
     }
     vst1q_f32(t->row_max + row, vmaxq_f32(max, max_1));
   }

@@ -151,10 +151,10 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
       }
     }
     if (key < end) {
-        float s = *(st);
-        s = attni_softcap(s, cap_v, slope_v);
-        max = ((max) > (s) ? (max) : (s));
-        *(st) = s;
+      float s = *(st);
+      s = attni_softcap(s, cap_v, slope_v);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
     }
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }
@@ -220,11 +220,11 @@ static void attni_scalar_prefill_alibi(const attni_tile *t) {
       }
     }
     if (key < end) {
-        float s = *(st);
-        s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
-        at = (at) + (two);
-        max = ((max) > (s) ? (max) : (s));
-        *(st) = s;
+      float s = *(st);
+      s = ATTNI_FMA(slope, attni_float(attni_bits((position) - (at)) & 0x7fffffffu), s);
+      at = (at) + (two);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
     }
     *(t->row_max + row) = ((max) > (max_1) ? (max) : (max_1));
   }

@@ -23,8 +23,6 @@ FILES = ("gen/core/*.h", "gen/templates/*.j2")
 SWEEPS = {"ATTN_VARIANTS": "1000", "ATTN_SWEEP": "100"}
 INTERNALS = ROOT / "tests/test_internals.cpp"
 TIME_LIMIT = 240  # seconds; a mutant may loop for ever
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]  # of the Makefile
-CATCH = ["-lCatch2"] if Path("/usr/include/catch2/catch_all.hpp").exists() else []  # version 2 is headers alone
 
 
 def mutants_of(path):
@@ -53,8 +51,8 @@ def change(path, text):
 class Bench:
     """A copy of the generator, and the objects of the tests."""
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    def __init__(self, folder, warnings, libraries):
+        self.folder, self.warnings, self.libraries = Path(folder), warnings.split(), libraries.split()
         shutil.copytree(ROOT / "gen", self.folder / "gen", ignore=shutil.ignore_patterns("__pycache__"))
         self.objects = sorted((ROOT / "build/tests/native").rglob("*.o"))
         self.objects.remove(ROOT / "build/tests/native" / INTERNALS.with_suffix(".o").name)
@@ -78,12 +76,12 @@ class Bench:
         return subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode == 0
 
     def link(self, *units):
-        return ["g++", "-pthread", "-o", self.folder / "test", *units, *self.objects, *CATCH, "-lm"]
+        return ["g++", "-pthread", "-o", self.folder / "test", *units, *self.objects, *self.libraries]
 
     def survives(self):
         """First what is quick: the tests, the suites' warnings, the tests with an implementation of their own."""
         internals = self.folder / "internals.o"
-        return (self.passes() and self.run(self.compiler(*WARNINGS))
+        return (self.passes() and self.run(self.compiler(*self.warnings))
                 and self.run(["g++", "-std=c++17", "-O0", "-w", "-c", "-I", self.folder, "-I", ROOT, INTERNALS,
                               "-o", internals])
                 and self.run(self.link(self.folder / "attn_impl.o", internals)) and self.passes())
@@ -118,6 +116,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="leave out so many of the sample: to go on with it")
     parser.add_argument("--out", type=Path, default=ROOT / "build/mutants/survivors.json")
+    parser.add_argument("--warnings", default="", help="with which the suites compile the library")
+    parser.add_argument("--libraries", default="-lm", help="that the test program is linked with")
     options = parser.parse_args()
     pool = [mutant for glob in FILES for path in sorted(ROOT.glob(glob)) for mutant in mutants_of(path)]
     random.Random(options.seed).shuffle(pool)
@@ -125,7 +125,7 @@ def main():
               "counts": dict.fromkeys(("killed", "survived", "same", "invalid"), 0), "survivors": []}
     counts = report["counts"]
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(folder)
+        bench = Bench(folder, options.warnings, options.libraries)
         if bench.code is None or not bench.survives():
             sys.exit("mutate: the library as it is does not pass, so nothing can be told")
         for number, (path, text) in enumerate(pool[options.first:], options.first):
